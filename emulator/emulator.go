@@ -111,6 +111,7 @@ func newFront(e *Emulator) *front.Front {
 		Origins:    s.origins,
 		Hosts:      s.allowedHosts,
 		Transit:    httpd.NewTransit(max(httpd.TransitMemory, s.Limits.BodyBytes)),
+		Aside:      httpd.NewTransit(httpd.TransitMemory),
 		Observers:  &e.observers,
 		Answering: func(accessKey string) *serve.Service {
 			return answering(e, accessKey).service

@@ -194,3 +194,54 @@ func TestLargeBodiesUntilAnswered(t *testing.T) {
 		})
 	}
 }
+
+// TestLargeBodiesOfOthers: what others than the service answer has no more memory for its bodies,
+// however many clients send some, and however long they wait for their answers.
+func TestLargeBodiesOfOthers(t *testing.T) {
+	const size, fit = 1 << 20, 2
+	read, answer := make(chan error), make(chan struct{})
+	reads := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, err := io.ReadAll(r.Body)
+		read <- err
+		<-answer
+	})
+	e := New(WithRoute("/route", func(*Emulator) http.Handler { return reads }))
+	e.Intercept("a", reads)
+	e.front.Aside = httpd.NewTransit(fit * size)
+	e.front.Aside.Wait = time.Microsecond
+	s, err := e.Start("127.0.0.1:0")
+	require.NoError(t, err)
+	defer s.Close()
+	body := "{}" + strings.Repeat(" ", size-2)
+	for name, call := range map[string]string{
+		"calls of an access key": withBody(body),
+		"calls in chunks":        chunkedCall + fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", size, body),
+		"a route":                strings.Replace(withBody(body), "POST / ", "POST /route ", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			limits := e.service.Limits.BodyBytes
+			e.service.Limits.BodyBytes = size
+			defer func() { e.service.Limits.BodyBytes = limits }()
+			for range fit + 1 {
+				conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+				require.NoError(t, err)
+				defer conn.Close()
+				go io.WriteString(conn, call)
+			}
+			refused := 0
+			for range fit + 1 {
+				if <-read != nil {
+					refused++
+				}
+			}
+			assert.Equal(t, 1, refused)
+			for range fit + 1 {
+				answer <- struct{}{}
+			}
+			e.front.Aside.Wait = time.Minute
+			require.NoError(t, e.front.Aside.Reserve(t.Context(), fit*size), "all is given back")
+			e.front.Aside.Release(fit * size)
+			e.front.Aside.Wait = time.Microsecond
+		})
+	}
+}

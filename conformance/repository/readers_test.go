@@ -293,6 +293,20 @@ func TestLimitsPage(t *testing.T) {
 		{"emulator/bucket/source.go", "maxObjects = 50_000", "| 50,000 |"},
 		{"cmd/kugiri/internal/codelint/source.go", "maxFileBytes = 8 << 20", "reads | 8 MB"},
 		{"cmd/kugiri/internal/console/load.go", "maxFile = 16 << 20", "16 MB, Terraform 1 MB"},
+		{"emulator/emulator.go", "httpd.NewTransit(httpd.TransitMemory)", "128 MB until they are"},
+		{"cmd/kugiri/internal/console/design.go", "designsWaiting = 16", "one at a time, 16 wait"},
+		{"emulator/internal/feature/triggers/triggers.go", "EventMemory = 128 << 20",
+			"together | 128 MB | batches"},
+		{"emulator/trigger/http.go", "responseMemory = 128 << 20", "6 MB; 128 MB"},
+		{"storage/budget/marks.go", "MaxMarks = 1 << 17", "as a whole | 131,072"},
+		{"cmd/kugiri/internal/definition/hcl_load.go", "maxTokens = 1 << 17",
+			"of Terraform | 131,072"},
+		{"conventions/internal/fields/decode.go", "maxElements = 1 << 14", "16,384 elements"},
+		{"emulator/traffic/patternfile/patternfile.go", "maxWidth = 1000", "1,000 members"},
+		{"emulator/iam/outline.go", "maxLevels = 100", "`--iam` | 100 levels"},
+		{"conventions/design/beyond.go", "maxValueBytes = 1 << 20", "in a design | 1 MB"},
+		{"emulator/proof/proof.go", "MaxStored = 256 << 20", "256 MB; 1 GB"},
+		{"emulator/proof/load.go", "MaxLoadBytes = 1 << 30", "256 MB; 1 GB"},
 		{"emulator/admin/explorations.go", "maxExplorations = 16", "a server | 16 |"},
 		{"emulator/admin/explorations.go", "maxWorkers = 64", "a run | 64 |"},
 		{"emulator/admin/explorations.go", "explorationIdle = 2 * time.Minute", "2 minutes;"},
@@ -300,5 +314,113 @@ func TestLimitsPage(t *testing.T) {
 	} {
 		assert.Contains(t, text(c.file), c.constant, c.file)
 		assert.Contains(t, page, c.page, "%s: %s", c.file, c.constant)
+	}
+}
+
+// decoding are the functions that read the forms in which something arrives.
+var decoding = regexp.MustCompile(`^((json|ctyjson)\.(Unmarshal|NewDecoder)|yaml\.(Unmarshal|NewDecoder)|` +
+	`xml\.(Unmarshal|NewDecoder)|hclsyntax\.Parse\w+|jsontext\.NewScanner|cbor\.New(Reader|Source)|` +
+	`csv\.NewReader|ion\.NewReader|gob\.NewDecoder|bufio\.NewScanner|partiql\.Parse\w*|` +
+	`(gzip|zlib|flate|bzip2|zstd)\.NewReader|parser\.Parse\w+|(Big|Little)Endian\.Uint\d+)$`)
+
+// unweighed has, by package, why what it decodes costs nobody anything: it is the program's own, or
+// another package has weighed it before.
+var unweighed = map[string]string{
+	"cmd/kugiri":                             "an answer of an endpoint, within 32 MB",
+	"cmd/kugiri/internal/agent":              "an answer of an endpoint, within 32 MB",
+	"cmd/kugiri/internal/clone":              "an answer of an endpoint, within 32 MB",
+	"cmd/kugiri/internal/compare":            "an item of an endpoint",
+	"cmd/kugiri/internal/designs":            "its own files; a report of traffic, within a limit",
+	"cmd/kugiri/internal/docsite/markdown":   "a file of the program",
+	"cmd/kugiri/internal/forks":              "an answer of an endpoint, within 32 MB",
+	"cmd/kugiri/internal/kinesissink":        "an answer of Kinesis, within 4 MB",
+	"cmd/kugiri/internal/lint":               "a policy of an endpoint's table",
+	"cmd/kugiri/internal/remote":             "an answer of an endpoint, within 32 MB",
+	"cmd/kugiri/internal/s3store":            "an answer of S3, within a limit",
+	"cmd/kugiri/internal/serve":              "a file of /proc",
+	"conventions/design/render":              "what it has written itself",
+	"conventions/gateway":                    "an answer of an endpoint, within a limit",
+	"emulator/internal/api/generate":         "a file of the repository",
+	"emulator/internal/feature/accelerators": "a request that emulator weighs; its own journal",
+	"emulator/internal/feature/streams":      "an iterator that a shape has bounded",
+	"emulator/internal/feature/transfer":     "its own journal and reports",
+	"emulator/internal/permit":               "a statement that emulator weighs",
+	"emulator/internal/tables":               "its own journal",
+	"emulator/isolation":                     "an answer of the emulator",
+	"emulator/proof":                         "an answer of the emulator",
+	"storage":                                "its own journal",
+	"storage/disk":                           "a file of the data directory",
+}
+
+// isDecoding reports whether a call reads a form in which something arrives.
+func isDecoding(call *ast.CallExpr) bool {
+	name := selected(call.Fun)
+	if s, ok := call.Fun.(*ast.SelectorExpr); ok && name == "" { // binary.BigEndian.Uint32
+		if of, ok := s.X.(*ast.SelectorExpr); ok {
+			name = of.Sel.Name + "." + s.Sel.Name
+		}
+	}
+	return decoding.MatchString(name)
+}
+
+// weighedIn adds the packages of the readers that a file of tests weighs: those of literals of
+// growth.Reader.
+func weighedIn(f *ast.File, packages map[string]bool) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		pair, ok := n.(*ast.KeyValueExpr)
+		if !ok {
+			return true
+		}
+		list, isList := pair.Value.(*ast.CompositeLit)
+		if key, ok := pair.Key.(*ast.Ident); !ok || key.Name != "Packages" || !isList {
+			return true
+		}
+		for _, e := range list.Elts {
+			if text, ok := e.(*ast.BasicLit); ok {
+				packages[strings.Trim(text.Value, `"`)] = true
+			}
+		}
+		return false
+	})
+}
+
+// weighers are the tests of readers: see growth.Reader.
+var weighers = []string{"emulator/readers_test.go", "emulator/dax/readers_test.go",
+	"cmd/kugiri/readers_test.go"}
+
+// TestReadersAreWeighed: a package that decodes something is in the registry of readers, whose
+// costs are measured, or says why it need not be.
+func TestReadersAreWeighed(t *testing.T) {
+	weighed := map[string]bool{}
+	for _, name := range weighers {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", "..", name), nil,
+			parser.SkipObjectResolution)
+		require.NoError(t, err)
+		weighedIn(f, weighed)
+	}
+	fset := token.NewFileSet()
+	found := map[string]bool{}
+	for dir, files := range packagesOf(t, fset) {
+		if strings.HasPrefix(dir, "conformance") {
+			continue
+		}
+		for _, f := range files {
+			ast.Inspect(f, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok || !isDecoding(call) {
+					return true
+				}
+				found[dir] = true
+				assert.True(t, weighed[dir] || unweighed[dir] != "", "%s decodes something and no "+
+					"growth.Reader weighs it: add one to %v", fset.Position(call.Pos()), weighers)
+				return true
+			})
+		}
+	}
+	for dir := range unweighed {
+		assert.True(t, found[dir] && !weighed[dir], "%s is on the list without a reason", dir)
+	}
+	for dir := range weighed {
+		assert.DirExists(t, filepath.Join("..", "..", "..", dir))
 	}
 }

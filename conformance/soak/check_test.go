@@ -65,7 +65,7 @@ func (s *soak) check(l *load) {
 	assert.LessOrEqual(s, s.counter("whole"), l.whole.Load())
 	assert.Zero(s, s.counter("cut"), "requests without an end had an effect")
 
-	items, indexed := s.scan(""), s.scan(`,"IndexName":"by-g"`)
+	items, indexed := s.scan("items", ""), s.scan("items", `,"IndexName":"by-g"`)
 	assert.Equal(s, items, s.replayed(), "the stream's changes in a row are the table")
 	for key, e := range items {
 		if e.G.S == "" {
@@ -82,15 +82,15 @@ func (s *soak) counter(id string) int64 {
 	return int64(found.Item.C.N)
 }
 
-// scan returns all items, by key. more has further parameters, such as an index.
-func (s *soak) scan(more string) map[string]entry {
+// scan returns all items of a table, by key. more has further parameters, such as an index.
+func (s *soak) scan(table, more string) map[string]entry {
 	all := map[string]entry{}
 	for start := ""; ; {
 		var page struct {
 			Items            []entry
 			LastEvaluatedKey *entry
 		}
-		s.call("Scan", &page, `{"TableName":"items"%s%s}`, more, start)
+		s.call("Scan", &page, `{"TableName":"%s"%s%s}`, table, more, start)
 		for _, e := range page.Items {
 			assert.NotContains(s, all, e.key())
 			all[e.key()] = e

@@ -192,6 +192,13 @@ func encode(dst []byte, items ...any) []byte {
 	return dst
 }
 
+// greeting is what a client of DAX begins with.
+func greeting() []byte {
+	hello := append(encode(nil, "J7yne5G", int64(0), []byte("session")), cbor.Map)
+	return encode(hello, int64(0), protocol.AuthorizeConnection, "any", "signature",
+		[]byte("AWS4-HMAC-SHA256\n"+date+"\n20260101/us-east-1/dax/aws4_request\n"), nil, "soak")
+}
+
 // accelerate writes and reads over DAX, and sends what is no message.
 func (m *mixed) accelerate(r *rand.Rand) {
 	defer m.did("DAX")
@@ -201,10 +208,7 @@ func (m *mixed) accelerate(r *rand.Rand) {
 	}
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(5 * time.Minute))
-	hello := encode(nil, "J7yne5G", int64(0), []byte("session"))
-	hello = append(hello, cbor.Map)
-	hello = encode(hello, int64(0), protocol.AuthorizeConnection, "any", "signature",
-		[]byte("AWS4-HMAC-SHA256\n"+date+"\n20260101/us-east-1/dax/aws4_request\n"), nil, "soak")
+	hello := greeting()
 	if r.IntN(4) == 0 { // what is no message closes the connection
 		conn.Write(append(hello, 0xff, 0xfe, 0xfd))
 		_, err = io.Copy(io.Discard, conn)

@@ -13,8 +13,12 @@ const (
 	partitionWrites = 1000
 )
 
-// maxItemBytes is the largest size of an item.
-const maxItemBytes = 400 << 10
+// maxItemBytes is the largest size of an item. A design may have values beyond it, of which a note
+// warns, up to a size that costs nothing to make.
+const (
+	maxItemBytes  = 400 << 10
+	maxValueBytes = 1 << 20
+)
 
 // collectionBytes is the largest size of an item collection of a table with local secondary indexes
 // (Developer Guide, "Item collection size limit").

@@ -109,6 +109,9 @@ func (c *checker) attribute(m *Model, j int, field string) {
 		c.add(field+".constant", "only strings can be constant")
 	}
 	c.notNegative(field+".bytes", float64(a.Bytes))
+	if a.Bytes > maxValueBytes {
+		c.add(field+".bytes", "want at most %d: an item has at most 400 KB", maxValueBytes)
+	}
 	c.notNegative(field+".values", float64(a.Values))
 	c.skew(m, a, field)
 	if a.Derived != nil {

@@ -216,6 +216,18 @@ func (p *Plan) itemBytes(model string) float64 {
 	return p.sizeOf(model, slices.Concat(e.Keys, e.Others))
 }
 
+// StoredBytes returns the size of an average item of a model in the table and all indexes of a plan
+// together.
+func StoredBytes(p *Plan, model string) float64 {
+	bytes := p.itemBytes(model)
+	for i := range p.Indexes {
+		if x := &p.Indexes[i]; slices.Contains(x.Models, model) {
+			bytes += p.partIn(x, model) * p.indexedBytes(x, model)
+		}
+	}
+	return bytes
+}
+
 // sizeOf returns the average size of attributes of a model.
 func (p *Plan) sizeOf(model string, attributes []Stored) float64 {
 	m, n := p.Design.Model(model), 0

@@ -31,12 +31,11 @@ const (
 	maxResult        = 16 << 10 // bytes of the error of a worker, and of its values
 )
 
-// explorationIdle is after how long without any request an exploration is removed. That of one
-// schedule may be debugged meanwhile.
-const (
-	explorationIdle = 2 * time.Minute
-	replayIdle      = time.Hour
-)
+// explorationIdle is after how long without any request an exploration is removed. Tests of many of
+// them lower it. That of one schedule may be debugged meanwhile.
+var explorationIdle = 2 * time.Minute
+
+const replayIdle = time.Hour
 
 // nextWait is how long a request waits for the next step.
 const nextWait = 20 * time.Second

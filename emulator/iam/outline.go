@@ -63,6 +63,24 @@ type outline struct {
 	text    []byte
 	decoder *json.Decoder
 	places  map[string]int64 // paths to offsets behind the members' names
+	room    int              // bytes that paths may yet have
+	depth   int
+}
+
+// The limits of an outline: levels, and bytes of all paths besides four times those of the text.
+const (
+	maxLevels = 100
+	maxPaths  = 1 << 20
+)
+
+// put notes the place of a member. The names around it are in its path, so that a few of them can
+// make all paths long.
+func (o *outline) put(path string, offset int64) error {
+	if o.room -= len(path); o.room < 0 {
+		return o.errorAt(offset, "", errors.New("the names around the members are too long"))
+	}
+	o.places[path] = offset
+	return nil
 }
 
 // newOutline reads a document. It fails if the document is no JSON, or has a member twice or one
@@ -70,6 +88,7 @@ type outline struct {
 func newOutline(text []byte, s *shape) (*outline, error) {
 	o := &outline{
 		text: text, decoder: json.NewDecoder(bytes.NewReader(text)), places: map[string]int64{},
+		room: maxPaths + 4*len(text),
 	}
 	if err := o.value("", s); err != nil {
 		return nil, err
@@ -87,13 +106,20 @@ func (o *outline) value(path string, s *shape) error {
 	if err != nil {
 		return err
 	}
+	if o.depth++; o.depth > maxLevels {
+		return o.errorAt(o.decoder.InputOffset(), "",
+			fmt.Errorf("there are more than %d levels", maxLevels))
+	}
+	defer func() { o.depth-- }()
 	switch token {
 	case json.Delim('{'):
 		return o.object(path, s)
 	case json.Delim('['):
 		for i := 0; o.decoder.More(); i++ {
 			element := fmt.Sprintf("%s[%d]", path, i)
-			o.places[element] = o.decoder.InputOffset() + o.space()
+			if err := o.put(element, o.decoder.InputOffset()+o.space()); err != nil {
+				return err
+			}
 			if err := o.value(element, s); err != nil {
 				return err
 			}
@@ -133,7 +159,9 @@ func (o *outline) object(path string, s *shape) error {
 		if of == nil {
 			of = anything
 		}
-		o.places[member] = offset
+		if err := o.put(member, offset); err != nil {
+			return err
+		}
 		if err := o.value(member, of); err != nil {
 			return err
 		}

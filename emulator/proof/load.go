@@ -31,6 +31,9 @@ const DefaultSeconds = 10
 // MaxLoadRequests is how many requests Load sends at most.
 const MaxLoadRequests = 2_000_000
 
+// MaxLoadBytes is how many bytes of items Load puts at most, in the table and its indexes.
+const MaxLoadBytes = 1 << 30
+
 // LoadReport says what was throttled, and which partition keys were used most.
 type LoadReport struct {
 	Seconds  int
@@ -82,6 +85,10 @@ func Load(plan *design.Plan, o LoadOptions) (*LoadReport, error) {
 		return nil, fmt.Errorf("the rates and the time make %.0f requests, and at most %d are sent",
 			n, MaxLoadRequests)
 	}
+	if n := putBytes(plan) * float64(o.Seconds); n > MaxLoadBytes {
+		return nil, fmt.Errorf("the rates and the time put %.0f MB, and at most %d are stored",
+			n/(1<<20), MaxLoadBytes>>20)
+	}
 	e := emulator.New()
 	v := newVerification(plan, o.Options, o.until(own{e}))
 	if err := v.db.createTable(); err != nil {
@@ -100,6 +107,14 @@ func rates(d *design.Design) (n float64) {
 	}
 	for _, m := range d.Models {
 		n += m.Puts + m.AllUpdates() + m.Deletes
+	}
+	return n
+}
+
+// putBytes returns how many bytes of new items a second has.
+func putBytes(plan *design.Plan) (n float64) {
+	for _, m := range plan.Design.Models {
+		n += m.Puts * design.StoredBytes(plan, m.Name)
 	}
 	return n
 }

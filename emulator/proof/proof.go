@@ -36,6 +36,10 @@ const (
 	DefaultRequests = 25
 )
 
+// MaxStored is how many bytes the rows of a verification have at most, in the table and its
+// indexes. If those of a design are so large, there are fewer rows than Options say.
+const MaxStored = 256 << 20
+
 // MaxPages is how many pages of one result Verify reads at most.
 const MaxPages = 20
 
@@ -229,7 +233,22 @@ func newVerification(plan *design.Plan, o Options, s Service) *verification {
 	for _, m := range models {
 		v.rows[m.Name] = min(v.rows[m.Name], samples.Most(m.Name))
 	}
+	v.fit()
 	return v
+}
+
+// fit lowers the numbers of rows so that they fit into MaxStored. Each model keeps a row.
+func (v *verification) fit() {
+	sum := 0.0
+	for model, n := range v.rows {
+		sum += float64(n) * design.StoredBytes(v.plan, model)
+	}
+	if sum <= MaxStored {
+		return
+	}
+	for model, n := range v.rows {
+		v.rows[model] = max(1, int64(float64(n)*MaxStored/sum))
+	}
 }
 
 // eachRow calls do with all rows: the same ones each time.

@@ -189,27 +189,22 @@ func (d *delivery) call(ctx context.Context, records []Record) (handled int, err
 	if err != nil {
 		return 0, err
 	}
+	if len(failures) == 0 {
+		return len(records), nil
+	}
+	places := make(map[string]int, len(records))
+	for i := range records {
+		places[records[i].SequenceNumber] = i
+	}
 	first := len(records)
 	for _, id := range failures {
-		at := indexOf(records, id)
-		if at < 0 {
+		at, there := places[id]
+		if !there {
 			return 0, fmt.Errorf("the response names %q, which is no record of the batch", id)
 		}
 		first = min(first, at)
 	}
-	if first == len(records) {
-		return first, nil
-	}
 	return first, errPartial{records[first].SequenceNumber}
-}
-
-func indexOf(records []Record, sequenceNumber string) int {
-	for i := range records {
-		if records[i].SequenceNumber == sequenceNumber {
-			return i
-		}
-	}
-	return -1
 }
 
 // event returns the JSON that a function gets.

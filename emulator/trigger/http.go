@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/kugiri-db/kugiri/conventions/outgoing"
 )
@@ -19,6 +22,42 @@ const maxCall = 15 * time.Minute
 
 // maxResponse is how many bytes of a response are read.
 const maxResponse = MaxEvent
+
+// responseMemory is how many bytes of the responses of all functions are held, beyond the first
+// smallResponse of each. One that finds no room is an error, after which its batch is tried again.
+const (
+	responseMemory = 128 << 20
+	smallResponse  = 64 << 10
+)
+
+// responses has the room of responses.
+var responses = semaphore.NewWeighted(responseMemory)
+
+// errNoRoom is the error of a response for which there is no room.
+var errNoRoom = errors.New("too many functions answer with much at a time")
+
+// roomyReader reads a response within responses.
+type roomyReader struct {
+	from io.Reader
+	left int   // bytes for which there is room
+	held int64 // of responses
+}
+
+// Read implements io.Reader.
+func (r *roomyReader) Read(b []byte) (int, error) {
+	if r.left == 0 {
+		if !responses.TryAcquire(smallResponse) {
+			return 0, errNoRoom
+		}
+		r.left, r.held = smallResponse, r.held+smallResponse
+	}
+	n, err := r.from.Read(b[:min(len(b), r.left)])
+	r.left -= n
+	return n, err
+}
+
+// release gives back the room.
+func (r *roomyReader) release() { responses.Release(r.held) }
 
 // HTTP returns a function that posts each event to a URL: that of the Lambda runtime interface
 // emulator, or any other. A status other than 2xx is an error, and so is the answer of a function
@@ -60,7 +99,9 @@ func post(ctx context.Context, client *http.Client, url string, body []byte) (re
 		return nil, nil, err
 	}
 	defer func() { _ = answer.Body.Close() }()
-	response, err = io.ReadAll(io.LimitReader(answer.Body, maxResponse+1))
+	in := &roomyReader{from: answer.Body, left: smallResponse}
+	defer in.release()
+	response, err = io.ReadAll(io.LimitReader(in, maxResponse+1))
 	switch {
 	case err != nil:
 		return nil, nil, err

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kugiri-db/kugiri/conventions/internal/fields"
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // Change is a change of a design file: the field at Path gets Value, which is JSON, or goes if that
@@ -141,6 +142,9 @@ func (c Change) parts() (steps []any, value *yaml.Node, err error) {
 	}
 	if !json.Valid(c.Value) {
 		return nil, nil, &Error{Field: c.Path, Message: "the value is not JSON"}
+	}
+	if err := budget.CheckMarks(c.Value); err != nil {
+		return nil, nil, &Error{Field: c.Path, Message: err.Error()}
 	}
 	var escaped bytes.Buffer
 	for _, r := range string(c.Value) {

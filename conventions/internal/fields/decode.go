@@ -189,6 +189,9 @@ func (d *Decoder) Each(f Field, read func(name string, value Field)) {
 	}
 }
 
+// maxElements is how many elements a list of objects has at most.
+const maxElements = 1 << 14
+
 // List returns a Member that reads a list, element by element. An empty list is not nil.
 func List[T any](d *Decoder, into *[]T, read func(Field, *T)) Member {
 	return func(f Field) {
@@ -198,6 +201,10 @@ func List[T any](d *Decoder, into *[]T, read func(Field, *T)) Member {
 				hint = fmt.Sprintf(": write [%.100s]", f.Value)
 			}
 			d.Fail(f, "this is %s and should be a list%s", kindOf(f.Node), hint)
+			return
+		}
+		if len(f.Content) > maxElements {
+			d.Fail(f, "there are %d: want at most %d", len(f.Content), maxElements)
 			return
 		}
 		*into = []T{}

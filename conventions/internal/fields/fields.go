@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // MaxBytes is the largest size of a file.
@@ -27,6 +28,9 @@ func Open(text []byte) (*Decoder, Field, error) {
 		return nil, Field{}, &conventions.FileError{
 			Message: fmt.Sprintf("the file is larger than %d bytes", MaxBytes),
 		}
+	}
+	if err := budget.CheckMarks(text); err != nil {
+		return nil, Field{}, &conventions.FileError{Message: err.Error()}
 	}
 	root, err := document(text)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // maxDepth is how deep a JSON document may be nested.
@@ -22,6 +23,9 @@ func OpenJSON(text []byte) (*Decoder, Field, error) {
 		return nil, Field{}, &conventions.FileError{
 			Message: fmt.Sprintf("the file is larger than %d bytes", MaxBytes),
 		}
+	}
+	if err := budget.CheckMarks(text); err != nil {
+		return nil, Field{}, &conventions.FileError{Message: err.Error()}
 	}
 	p := &jsonParser{text: text, tokens: json.NewDecoder(bytes.NewReader(text)), line: 1}
 	p.tokens.UseNumber()

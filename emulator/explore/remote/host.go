@@ -95,8 +95,14 @@ func newHost(server *emulator.Emulator, s *search.Search, p Program) *host {
 	return h
 }
 
-// newKeyOf makes an access key for a place. The caller holds the lock, unless nobody knows h yet.
+// newKeyOf makes an access key for a place, unless h is closed: nobody would give the key back. The
+// caller holds the lock, unless nobody knows h yet.
 func (h *host) newKeyOf(at place) {
+	select {
+	case <-h.done:
+		return
+	default:
+	}
 	h.keys[at] = newKey()
 	h.server.Intercept(h.keys[at], h.gate(at))
 }

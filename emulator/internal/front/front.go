@@ -34,7 +34,8 @@ type Front struct {
 	Origins   httpd.Origins
 	Hosts     hostcheck.Hosts
 	known     atomic.Pointer[string] // the last Host that Hosts allowed
-	Transit   *httpd.Transit
+	Transit   *httpd.Transit         // of calls of operations
+	Aside     *httpd.Transit         // of what Intercepted and Others answer
 	Observers *observe.Observers
 	// Answering returns the service that answers the requests of an access key.
 	Answering func(accessKey string) *serve.Service
@@ -66,7 +67,7 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method == http.MethodPost && r.URL.Path == "/" {
 		if h := f.intercepting(r); h != nil {
-			h.ServeHTTP(w, r)
+			f.aside(h, w, r)
 			return
 		}
 		f.servePost(w, r)
@@ -76,7 +77,14 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.answerForeign(w, r, service)
 		return
 	}
-	f.Others().ServeHTTP(w, r)
+	f.aside(f.Others(), w, r)
+}
+
+// aside has a handler answer that reads bodies by itself: they have room beside those of calls,
+// however long the handler holds them.
+func (f *Front) aside(h http.Handler, w http.ResponseWriter, r *http.Request) {
+	defer f.Aside.Hold(r, f.Service.Limits.BodyBytes)()
+	h.ServeHTTP(w, r)
 }
 
 // servePost answers a call of an operation with its output or its error. If a fault takes the

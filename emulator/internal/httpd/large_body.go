@@ -41,7 +41,7 @@ func NewTransit(size int64) *Transit {
 }
 
 var (
-	errTransitFull = errors.New("too many large bodies at a time")
+	errTransitFull = errors.New("too many large bodies at a time: try again")
 	errTooBusy     = &apierr.Error{
 		Type:    apierr.ServiceUnavailable,
 		Message: "The service is busy with large requests. Try again.",
@@ -125,6 +125,37 @@ func (l *largeBody) reserve() error {
 	err := l.transit.Reserve(l.ctx, l.size)
 	l.reserved = err == nil
 	return err
+}
+
+// Hold has the body of a request take room as ReadBody does, for a handler that reads it by itself:
+// after its first Trusted bytes it has at most size bytes of room, and the rest must arrive at the
+// pace. The caller must call done when the request is answered.
+func (t *Transit) Hold(r *http.Request, size int64) (done func()) {
+	if r.ContentLength >= 0 {
+		size = min(size, r.ContentLength)
+	}
+	if size <= Trusted {
+		return func() {}
+	}
+	l := new(largeBody)
+	l.begin(r, size, t)
+	r.Body = &heldBody{l, r.Body}
+	return l.end
+}
+
+// heldBody is the body of a request that Hold has room for.
+type heldBody struct {
+	large *largeBody
+	io.Closer
+}
+
+// Read implements io.Reader. The pace ends with the body.
+func (h *heldBody) Read(b []byte) (int, error) {
+	n, err := h.large.Read(b)
+	if err != nil {
+		h.large.received()
+	}
+	return n, err
 }
 
 // received ends the pace, because the whole body has arrived or nobody waits for the rest.

@@ -35,6 +35,9 @@ func Read(in io.Reader) ([]traffic.Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkWidth(text); err != nil {
+		return nil, fmt.Errorf("access patterns: %w", err)
+	}
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
@@ -47,4 +50,33 @@ func Read(in io.Reader) ([]traffic.Pattern, error) {
 		return nil, err
 	}
 	return file.Patterns, nil
+}
+
+// maxWidth is how many members an object has at most: more than are known. What decodes an object
+// compares each member with each other one.
+const maxWidth = 1000
+
+// checkWidth returns an error if a text is too large, or an object in it, to be decoded.
+func checkWidth(text []byte) error {
+	if err := budget.CheckMarks(text); err != nil {
+		return err
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return err
+	}
+	return narrow(&doc)
+}
+
+// narrow returns an error if an object in a value has too many members.
+func narrow(n *yaml.Node) error {
+	if n.Kind == yaml.MappingNode && len(n.Content) > 2*maxWidth {
+		return fmt.Errorf("line %d: an object has more than %d members", n.Line, maxWidth)
+	}
+	for _, inner := range n.Content {
+		if err := narrow(inner); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -112,24 +113,56 @@ func parseCredentialLines(text string) (map[string]emulator.Secret, error) {
 	return secrets, nil
 }
 
+// errCredentialForm is the error of credentials in YAML of another form. It shows no secret.
+var errCredentialForm = errors.New("want ACCESSKEY: {secret: SECRET, session-token: TOKEN} for " +
+	"each access key, and no other members")
+
+// parseCredentialYAML reads the members one after the other: what decodes an object compares each
+// of them with each other one.
 func parseCredentialYAML(text string) (map[string]emulator.Secret, error) {
-	var all map[string]struct {
-		Secret       string `yaml:"secret"`
-		SessionToken string `yaml:"session-token"`
+	if err := budget.CheckMarks([]byte(text)); err != nil {
+		return nil, err
 	}
-	d := yaml.NewDecoder(strings.NewReader(text))
-	d.KnownFields(true)
-	if err := d.Decode(&all); err != nil {
-		return nil, errors.New(
-			"want ACCESSKEY: {secret: SECRET, session-token: TOKEN} for each access key, and no other members")
+	var doc yaml.Node
+	if yaml.Unmarshal([]byte(text), &doc) != nil || len(doc.Content) > 0 &&
+		doc.Content[0].Kind != yaml.MappingNode {
+		return nil, errCredentialForm
 	}
 	secrets := map[string]emulator.Secret{}
-	for key, c := range all {
-		if err := addCredential(secrets, key, []string{c.Secret, c.SessionToken}); err != nil {
+	if len(doc.Content) == 0 {
+		return secrets, nil
+	}
+	all := doc.Content[0].Content
+	for i := 0; i < len(all); i += 2 {
+		var c struct {
+			Secret       string `yaml:"secret"`
+			SessionToken string `yaml:"session-token"`
+		}
+		if !hasOnly(all[i+1], "secret", "session-token") || all[i+1].Decode(&c) != nil {
+			return nil, errCredentialForm
+		}
+		err := addCredential(secrets, all[i].Value, []string{c.Secret, c.SessionToken})
+		if err != nil {
 			return nil, err
 		}
 	}
 	return secrets, nil
+}
+
+// hasOnly reports whether a value is an object that has no other members.
+func hasOnly(n *yaml.Node, names ...string) bool {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if n.Kind != yaml.MappingNode || len(n.Content) > 2*len(names) {
+		return false
+	}
+	for i := 0; i < len(n.Content); i += 2 {
+		if !slices.Contains(names, n.Content[i].Value) {
+			return false
+		}
+	}
+	return true
 }
 
 // addCredential adds a secret and a session token, which may be "".

@@ -3,6 +3,7 @@ package console
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -70,8 +71,8 @@ func Handler(e Endpoint, guard Guard) http.Handler {
 	m := http.NewServeMux()
 	m.Handle("GET "+Path+"session", guard(serveSession(e)))
 	m.Handle("POST "+Path+"dynamodb", guard(serveOperations(e)))
-	m.Handle("POST "+Path+"load", guard(serveLoad(e)))
 	d := newDesigns()
+	m.Handle("POST "+Path+"load", guard(serveLoad(e, d)))
 	for _, method := range [...]string{"GET ", "POST "} {
 		m.Handle(method+Path+"design", guard(http.HandlerFunc(d.serve)))
 	}
@@ -107,8 +108,12 @@ func serveOperations(e Endpoint) http.Handler {
 			return
 		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-		if err != nil {
+		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 			fail(w, http.StatusRequestEntityTooLarge, "RequestEntityTooLarge", err.Error())
+			return
+		}
+		if err != nil { // the client is gone, or there is no room
+			fail(w, http.StatusServiceUnavailable, "ServiceUnavailable", err.Error())
 			return
 		}
 		if !onlyReads(o, body) && !mayWrite(w, r, e) {

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,11 +20,14 @@ const (
 	designSamples = 3       // items of each model that the page shows
 	proofItems    = 5000
 
+	smallText = 64 << 10 // bytes of a text that is read at once
+
 	designsWaiting = 16 // requests that wait for their turn, or have it
 )
 
-// designs serves what "kugiri design" does to the page. One plan or proof is made at a time: they
-// take all that a machine has. A request whose client leaves ends, also while it waits.
+// designs serves what "kugiri design" does to the page. One plan or proof is made at a time, or one
+// large text is read: they take all that a machine has. A request whose client leaves ends, also
+// while it waits.
 type designs struct{ waiting, turn chan struct{} }
 
 func newDesigns() *designs {
@@ -128,22 +132,23 @@ func (d *designs) answer(w http.ResponseWriter, r *http.Request) (any, error) {
 	if r.Method != http.MethodPost {
 		return textOf(designfile.Example()), nil
 	}
-	select {
-	case d.waiting <- struct{}{}:
-		defer func() { <-d.waiting }()
-	default:
-		return nil, errDesignsWait
-	}
 	do := r.URL.Query().Get("do")
 	most := int64(maxDesign)
 	if do == "edit" { // its text is in JSON
 		most *= 4
 	}
-	// a server notices that a client leaves once it has read the body
+	// a server notices that a client leaves once it has read the body; who sends it slowly is in
+	// nobody's way
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	if err != nil {
 		return nil, err
 	}
+	edits := do == "values" || do == "edit" || do == "from"
+	done, err := d.wait(r.Context(), edits && len(text) <= smallText)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	switch do {
 	case "values":
 		values, err := designfile.Values(text)
@@ -169,17 +174,30 @@ func (d *designs) answer(w http.ResponseWriter, r *http.Request) (any, error) {
 	return d.planned(w, r, do, text)
 }
 
+// wait waits for a turn, unless what is to be done takes no time. The caller must call done.
+func (d *designs) wait(ctx context.Context, quick bool) (done func(), err error) {
+	select {
+	case d.waiting <- struct{}{}:
+	default:
+		return nil, errDesignsWait
+	}
+	if quick {
+		return func() { <-d.waiting }, nil
+	}
+	select {
+	case d.turn <- struct{}{}:
+		return func() { <-d.turn; <-d.waiting }, nil
+	case <-ctx.Done():
+		<-d.waiting
+		return nil, ctx.Err()
+	}
+}
+
 func textOf(design []byte) any { return map[string]string{"design": string(design)} }
 
 // planned does what needs a plan. It answers nil if it has sent the answer itself.
 func (d *designs) planned(w http.ResponseWriter, r *http.Request, do string, text []byte) (any,
 	error) {
-	select {
-	case d.turn <- struct{}{}:
-		defer func() { <-d.turn }()
-	case <-r.Context().Done():
-		return nil, r.Context().Err()
-	}
 	plan, err := designfile.Plan(text)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,10 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,6 +17,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/storage/growth"
 )
 
 func TestDesigns(t *testing.T) {
@@ -111,4 +115,50 @@ func TestDesignsInTurn(t *testing.T) {
 	}
 	<-d.turn
 	assert.Equal(t, http.StatusOK, post(t.Context()).Code)
+}
+
+// hostileDesigns are short designs that ask for much.
+var hostileDesigns = []string{
+	"table: tab\nmodels:\n  - {name: M, key: [id], items: 9000000000000, attributes: [id, " +
+		"{name: v, bytes: 390000}]}\npatterns:\n  - {name: p, model: M, equal: [id], one: true}\n",
+	"table: tab\nmodels:\n  - {name: M, key: [id], puts: 100000, attributes: [id, " +
+		"{name: v, bytes: 390000}]}\n",
+	"table: tab\nmodels:\n  - {name: M, key: [id], attributes: [id, {name: v, bytes: 1000000000}]}\n",
+	"models: " + strings.Repeat("[", 1<<19),
+	"models: [" + strings.Repeat("0,", 1<<18) + "]",
+}
+
+// TestCostsGrowWithHostileDesigns: designs of many clients at once, most of whom leave, take no more
+// memory than one of them, and leave nothing behind.
+func TestCostsGrowWithHostileDesigns(t *testing.T) {
+	if os.Getenv("TEST_FULL") == "" {
+		t.Skip("it is slow: run it with TEST_FULL=true")
+	}
+	h := Handler(Local(emulator.New(), "v1", nil), everybody)
+	before := runtime.NumGoroutine()
+	peak := growth.Peak(func() {
+		var all sync.WaitGroup
+		for i := range 40 {
+			all.Go(func() {
+				ctx, leave := context.WithTimeout(t.Context(), time.Duration(i)*time.Millisecond)
+				defer leave()
+				do := [...]string{"verify", "load", "plan", "values", "from"}[i%5]
+				r := httptest.NewRequestWithContext(ctx, "POST", Path+"design?do="+do,
+					strings.NewReader(hostileDesigns[i%len(hostileDesigns)]))
+				h.ServeHTTP(httptest.NewRecorder(), r)
+			})
+		}
+		for _, design := range hostileDesigns { // of clients that stay
+			for _, do := range []string{"verify", "load"} {
+				h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST",
+					Path+"design?do="+do, strings.NewReader(design)))
+			}
+		}
+		all.Wait()
+	})
+	assert.Less(t, peak, int64(600<<20))
+	// if one never ends, the test reaches its time limit, which prints the goroutines
+	for runtime.NumGoroutine() > before {
+		runtime.Gosched()
+	}
 }

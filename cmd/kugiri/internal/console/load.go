@@ -28,8 +28,9 @@ const (
 )
 
 // serveLoad creates the tables of a file, with the items if the file has some. The file is the
-// body, and its name a parameter. The answer has notes about what the file leaves open.
-func serveLoad(e Endpoint) http.Handler {
+// body, and its name a parameter. The answer has notes about what the file leaves open. Large files
+// have their turn as designs do.
+func serveLoad(e Endpoint, d *designs) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !mayWrite(w, r, e) {
 			return
@@ -41,7 +42,11 @@ func serveLoad(e Endpoint) http.Handler {
 		}
 		notes := []string{}
 		if err == nil {
-			notes, err = load(r, &sender{e, as}, text)
+			notes, err = d.loads(r, &sender{e, as}, text)
+		}
+		if errors.Is(err, errDesignsWait) {
+			fail(w, http.StatusServiceUnavailable, "LimitExceededException", err.Error())
+			return
 		}
 		if err != nil {
 			fail(w, http.StatusBadRequest, "FileException", err.Error())
@@ -51,6 +56,16 @@ func serveLoad(e Endpoint) http.Handler {
 		// an error means that the client is gone
 		json.NewEncoder(w).Encode(map[string][]string{"notes": notes})
 	})
+}
+
+// loads is load once a large file has its turn.
+func (d *designs) loads(r *http.Request, to *sender, text []byte) (notes []string, err error) {
+	done, err := d.wait(r.Context(), len(text) <= smallText)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return load(r, to, text)
 }
 
 // load creates the tables of a file. Definitions are read from disk, as other tools read them.

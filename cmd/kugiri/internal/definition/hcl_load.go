@@ -110,6 +110,23 @@ func (r *tfLoader) load(files []string) (*tfConfig, error) {
 	return c, nil
 }
 
+// maxTokens is how many tokens a file of Terraform has at most: its parser takes some hundred bytes
+// for each of them, and for each byte that is none.
+const maxTokens = 1 << 17
+
+// tokens counts the words of a text, and its other bytes but blanks.
+func tokens(text []byte) (n int) {
+	inWord := false
+	for _, c := range text {
+		isWord := c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
+		if !isWord && c != ' ' && c != '\t' || isWord && !inWord {
+			n++
+		}
+		inWord = isWord
+	}
+	return n
+}
+
 // parse parses a file of Terraform, in either syntax.
 func (r *tfLoader) parse(name string) (*hclsyntax.Body, error) {
 	text, err := readFile(r.ctx, name)
@@ -125,6 +142,10 @@ func (r *tfLoader) parse(name string) (*hclsyntax.Body, error) {
 	}
 	if err := r.budget.Bytes(int64(len(text))); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if n := tokens(text); n > maxTokens {
+		return nil, fmt.Errorf("%s: it has %d words and signs, and may have %d: divide it", name, n,
+			maxTokens)
 	}
 	if err := checkDepth(text, name); err != nil {
 		return nil, err

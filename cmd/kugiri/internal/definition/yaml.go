@@ -64,6 +64,9 @@ func (d *document) parse(text []byte) (*yaml.Node, error) {
 	if err := d.budget.Bytes(int64(len(text))); err != nil {
 		return nil, err
 	}
+	if err := budget.CheckMarks(text); err != nil {
+		return nil, err
+	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(bytes.TrimPrefix(text, byteOrderMark), &doc); err != nil {
 		return nil, err

@@ -80,6 +80,9 @@ func fillFromFile(flags *pflag.FlagSet, given map[string]bool, file string) erro
 // fillFromText reads the text of a file, YAML, or JSON, which YAML includes: one
 // mapping from the names of flags to values, or lists of values.
 func fillFromText(flags *pflag.FlagSet, given map[string]bool, file string, text []byte) error {
+	if err := budget.CheckMarks(text); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
 		return fmt.Errorf("%s: %w", file, err)

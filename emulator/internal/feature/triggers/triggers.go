@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/records"
@@ -22,6 +24,7 @@ import (
 type Triggers struct {
 	service  *serve.Service
 	mappings []*trigger.Trigger
+	room     *semaphore.Weighted // for the records of calls; nil: there is enough
 
 	mu      sync.Mutex // guards the fields below, and again and running of readers
 	readers map[*storage.Store]*streamReader
@@ -31,9 +34,14 @@ type Triggers struct {
 	all  sync.WaitGroup
 }
 
+// EventMemory is how many bytes the events have together with which functions are being called:
+// the records, and the JSON of the event. When there is no more, a batch has the records for which
+// there was room, and at least one: functions that never answer are not in the way of others.
+const EventMemory = 128 << 20
+
 // Add adds the triggers of a service.
 func Add(s *serve.Service, mappings []*trigger.Trigger) *Triggers {
-	ts := &Triggers{service: s, mappings: mappings}
+	ts := &Triggers{service: s, mappings: mappings, room: semaphore.NewWeighted(EventMemory)}
 	if len(mappings) > 0 {
 		s.Storage.Recorded = ts.wake
 	}
@@ -349,10 +357,12 @@ func (l *lane) run() {
 func (l *lane) step(ctx context.Context, clock trigger.Clock) (until uint64, err error) {
 	b, until, err := l.collect()
 	if err == nil && l.trigger.BatchWindow > 0 && len(b.Records) > 0 && !b.full {
+		l.release(&b)
 		if err = l.await(ctx); err == nil {
 			b, until, err = l.collect()
 		}
 	}
+	defer func() { l.release(&b) }()
 	if err == nil && len(b.Records) > 0 {
 		err = l.trigger.Deliver(ctx, clock, b.Batch, l.done)
 	}
@@ -377,29 +387,85 @@ func (l *lane) await(ctx context.Context) error {
 		case <-ended:
 			return slept
 		case <-l.more:
-			if b, _, err := l.collect(); err != nil || b.full {
+			b, _, err := l.collect()
+			l.release(&b)
+			if err != nil || b.full {
 				return err
 			}
 		}
 	}
 }
 
-// collected is a batch that has as many records as a call gets, if it is full.
+// collected is a batch that has as many records as a call gets, or for which there is room, if it
+// is full.
 type collected struct {
 	trigger.Batch
-	full bool
+	full  bool
+	bytes int
+	held  int64 // bytes of room
+}
+
+// reserve reserves the room of a further record. It returns false if there is none. The first
+// record of a batch needs none.
+func (l *lane) reserve(b *collected, record int) bool {
+	if len(b.Records) == 0 || l.reader.triggers.room == nil {
+		return true
+	}
+	bytes := 2 * int64(record)
+	if !l.reader.triggers.room.TryAcquire(bytes) {
+		return false
+	}
+	b.held += bytes
+	return true
+}
+
+// release gives back the room of a batch.
+func (l *lane) release(b *collected) {
+	if b.held > 0 {
+		l.reader.triggers.room.Release(b.held)
+		b.held = 0
+	}
 }
 
 // triggerPause is how long a lane waits after an error of the journal.
 const triggerPause = time.Second
 
-// mostRead is how many changes one View reads.
-const mostRead = 10_000
+// The most changes that a batch is collected from, and those that one View reads: what is made of
+// them takes long, and writes wait for a View.
+const (
+	mostRead = 10_000
+	pageRead = 64
+)
 
 // collect returns the next records of the lane, and the Seq up to which the lane is done with them:
 // 0 if nothing is left.
 func (l *lane) collect() (b collected, until uint64, err error) {
-	sv, bytes, read := l.reader.triggers.service, 0, 0
+	for read := 0; read < mostRead; read += pageRead {
+		page, err := l.page(&b, until)
+		if err != nil || len(page) == 0 {
+			return b, until, err
+		}
+		for i := range page {
+			if page[i].wanted && !l.take(&b, &page[i]) {
+				b.full = true
+				return b, until, nil
+			}
+			until = page[i].seq
+		}
+	}
+	return b, until, nil
+}
+
+// pagedChange is a change of a lane's shard, with its record if it belongs to the lane.
+type pagedChange struct {
+	seq    uint64
+	time   time.Time
+	wanted bool
+	record api.Record
+}
+
+// page reads changes of the lane's shard: those after one, or after the lane's progress for 0.
+func (l *lane) page(b *collected, after uint64) (page []pagedChange, err error) {
 	err = l.reader.store.View(func(tx *storage.Tx) error {
 		s := tx.Streams().ByLabel(l.table, l.label)
 		if s == nil {
@@ -409,39 +475,41 @@ func (l *lane) collect() (b collected, until uint64, err error) {
 		if sh == nil {
 			return nil
 		}
-		b.StreamARN, b.ShardID = l.owner.StreamARN(s.Table,
-			s.Label), string(records.ShardID(s, sh.Number))
-		from := l.progress.position(l.trigger, l.shard, l.lane) + 1
+		b.StreamARN = l.owner.StreamARN(s.Table, s.Label)
+		b.ShardID = string(records.ShardID(s, sh.Number))
+		from := max(after, l.progress.position(l.trigger, l.shard, l.lane)) + 1
 		if tx.Streams().Changes(s, sh, from, func(*storage.Change) bool { return false }) {
-			sv.Logger.Warn("records were dropped before a trigger read them",
+			l.reader.triggers.service.Logger.Warn("records were dropped before a trigger read them",
 				slog.String("trigger", l.trigger.Name()))
 			from = tx.Streams().Horizon(sh)
 		}
 		tx.Streams().Changes(s, sh, from, func(ch *storage.Change) bool {
-			if read++; read > mostRead {
-				return false
+			c := pagedChange{seq: ch.Seq, time: ch.Time, wanted: l.has(ch)}
+			if c.wanted {
+				c.record = records.NewRecord(l.owner.Region, s, ch)
 			}
-			if l.has(ch) {
-				record := lambdaRecord(records.NewRecord(l.owner.Region, s, ch), b.StreamARN)
-				if l.trigger.Wants(record) {
-					if l.trigger.Full(len(b.Records), bytes, len(record)) {
-						b.full = true
-						return false
-					}
-					bytes += len(record) + 1
-					b.Records = append(b.Records,
-						trigger.Record{
-							SequenceNumber: string(*records.SequenceNumber(ch.Seq)), Time: ch.Time,
-							JSON: record,
-						})
-				}
-			}
-			until = ch.Seq
-			return true
+			page = append(page, c)
+			return len(page) < pageRead
 		})
 		return nil
 	})
-	return b, until, err
+	return page, err
+}
+
+// take adds the record of a change to a batch, if the function wants it. It returns false if the
+// batch is full.
+func (l *lane) take(b *collected, c *pagedChange) bool {
+	record := lambdaRecord(c.record, b.StreamARN)
+	if !l.trigger.Wants(record) {
+		return true
+	}
+	if l.trigger.Full(len(b.Records), b.bytes, len(record)) || !l.reserve(b, len(record)) {
+		return false
+	}
+	b.bytes += len(record) + 1
+	b.Records = append(b.Records, trigger.Record{JSON: record, Time: c.time,
+		SequenceNumber: string(*records.SequenceNumber(c.seq))})
+	return true
 }
 
 // has reports whether a change belongs to the lane.

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/access"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/codelint"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/console"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/definition"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/settings"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/sqlite"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/storage/growth"
+)
+
+// TestReadersOfCommandsCostWhatTheyRead: no file of a command, and no request of the console's
+// page, costs more than it weighs.
+func TestReadersOfCommandsCostWhatTheyRead(t *testing.T) {
+	growth.Weigh(t, slices.Concat(definitionReaders(t), importReaders, fileReaders(t),
+		consoleReaders()))
+}
+
+// reading returns what writes a text into a file, and reads that.
+func reading(t *testing.T, name string, read func(file string)) func(text []byte) {
+	file := filepath.Join(t.TempDir(), name)
+	return func(text []byte) {
+		require.NoError(t, os.WriteFile(file, text, 0o600))
+		read(file)
+	}
+}
+
+const (
+	stack    = "Resources:\n  T:\n    Type: AWS::DynamoDB::Table\n    Properties:\n      TableName: "
+	resource = `resource "aws_dynamodb_table" "t" { name = `
+)
+
+// definitionReaders are those of templates.
+func definitionReaders(t *testing.T) []growth.Reader {
+	of := func(name, file string, most int, inputs ...growth.Input) growth.Reader {
+		return growth.Reader{Name: name, Most: most, Inputs: inputs,
+			Packages: []string{"cmd/kugiri/internal/definition"},
+			Read: reading(t, file, func(file string) {
+				none := func(string) (string, bool) { return "", false }
+				definition.Read(t.Context(), definition.Values{Region: "us-east-1",
+					Account: "000000000000", Env: none}, file)
+			})}
+	}
+	const most = 10 << 20
+	return []growth.Reader{
+		of("templates", "t.yaml", most, slices.Concat(growth.AllYAML, []growth.Input{
+			{Name: "resources", Begin: "Resources:\n", More: "  R%d: {Type: AWS::DynamoDB::Table}\n"},
+			{Name: "a join", Begin: stack + "!Join ['', [", More: "x, ", End: "x]]\n"},
+			{Name: "joins in joins", Begin: stack, More: "!Join ['', ["},
+			{Name: "a sum", Begin: stack + "!Sub '", More: "${AWS::Region}", End: "'\n"},
+			{Name: "parameters", Begin: "Parameters:\n", More: "  P%d: {Default: !Ref P}\n",
+				End: stack + "!Ref P0\n"},
+			{Name: "outputs", Begin: stack + "t\nOutputs:\n", More: "  O%d: {Value: !Ref T}\n"},
+			{Name: "conditions", Begin: "Conditions:\n", More: "  C%d: !Equals [a, a]\n",
+				End: stack + "t\n"},
+		})...),
+		of("templates of JSON", "t.json", most, slices.Concat(growth.AllText, []growth.Input{
+			{Name: "resources", Begin: `{"Resources":{`, More: `"R%d":{"Type":"AWS::DynamoDB::Table"},`,
+				End: `"R":{}}}`},
+		})...),
+		of("Serverless", "serverless.yml", most, []growth.Input{
+			{Name: "variables", Begin: "service: a\nprovider: {name: aws}\ncustom:\n",
+				More: "  a%d: ${self:service}\n",
+				End:  "resources: {Resources: {T: {Type: AWS::DynamoDB::Table, Properties: {TableName: '${self:custom.a0}'}}}}\n"},
+			{Name: "a sum", Begin: "service: a\nprovider: {name: aws}\nresources: {Resources: {T: {Type: AWS::DynamoDB::Table, Properties: {TableName: '",
+				More: "${self:service}", End: "'}}}}\n"},
+		}...),
+		of("Terraform", "t.tf", most, slices.Concat(growth.AllText, []growth.Input{
+			{Name: "locals", Begin: "locals {\n", More: "  a%d = local.a\n",
+				End: "  a = 1\n}\n" + resource + "local.a0 }\n"},
+			{Name: "a sum", Begin: resource + "1", More: " + 1", End: " }\n"},
+			{Name: "a template", Begin: resource + `"`, More: "${1}", End: "\" }\n"},
+			{Name: "a list", Begin: resource + `join("", [`, More: `"x",`, End: "]) }\n"},
+			{Name: "blocks", More: `resource "x" "a%d" {}` + "\n"},
+			{Name: "tables", More: `resource "aws_dynamodb_table" "a%d" { name = "a%[1]d" }` + "\n"},
+			{Name: "negations", Begin: resource, More: "!", End: "true }\n"},
+		})...),
+	}
+}
+
+// importReaders are those of the files of an import.
+var importReaders = func() (list []growth.Reader) {
+	for format, more := range map[transfer.Format][]growth.Input{
+		transfer.JSONLines: {
+			{Name: "lines of items", More: `{"pk":{"S":"a"}}` + "\n"},
+			{Name: "attributes", Begin: `{"a":{"S":""}`, More: `,"a%d":{"S":"v"}`, End: "}"},
+			{Name: "requests", Begin: `{"t":[{"PutRequest":{"Item":{"pk":{"S":"a"}}}}`,
+				More: `,{"PutRequest":{"Item":{"pk":{"S":"a%d"}}}}`, End: "]}"},
+		},
+		transfer.Plain: {{Name: "lines of items", More: `{"pk":"a"}` + "\n"}},
+		transfer.ScanJSON: {{Name: "items", Begin: `{"Items":[`, More: `{"pk":{"S":"a"}},`,
+			End: `{"pk":{"S":"a"}}]}`}},
+		transfer.CSV: {
+			{Name: "records", Begin: "pk\n", More: "a\n"},
+			{Name: "columns", Begin: "pk", More: ",c%d", End: "\n"},
+			{Name: "commas", Begin: "pk\n", More: ","},
+		},
+	} {
+		list = append(list, growth.Reader{Name: "imports of " + string(format),
+			Packages: []string{"cmd/kugiri/internal/transfer"},
+			Read: func(text []byte) {
+				in, err := transfer.Decompressed(bytes.NewReader(text))
+				if err != nil {
+					return
+				}
+				r, err := transfer.NewReader(format, "f", in, nil)
+				for err == nil {
+					_, err = r.Next()
+				}
+			},
+			Inputs: slices.Concat(growth.AllText, more)})
+	}
+	return append(list, growth.Reader{Name: "definitions of import",
+		Packages: []string{"cmd/kugiri/internal/transfer"},
+		Read:     func(text []byte) { transfer.ReadDefinition("f", text) },
+		Inputs: slices.Concat(growth.AllText, []growth.Input{
+			{Name: "members of a description", Begin: `{"Table":{`, More: `"a%d":0,`,
+				End: `"a":0}}`},
+			{Name: "attributes", Begin: `{"TableName":"t","AttributeDefinitions":[`,
+				More: `{"AttributeName":"a%d","AttributeType":"S"},`, End: `{}]}`},
+		})})
+}()
+
+// fileReaders are those of other files.
+func fileReaders(t *testing.T) []growth.Reader {
+	local, err := os.ReadFile("internal/sqlite/testdata/types.db")
+	require.NoError(t, err)
+	return []growth.Reader{
+		{Name: "configuration", Packages: []string{"cmd/kugiri/internal/settings"},
+			Read: reading(t, "kugiri.yaml", func(file string) {
+				flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+				flags.String(settings.ConfigFlag, file, "")
+				flags.StringSlice("cors", nil, "")
+				settings.Fill(flags, settings.Environment{}, &cobra.Command{})
+			}),
+			Inputs: slices.Concat(growth.AllYAML, []growth.Input{
+				{Name: "a list", Begin: "cors: [", More: "a, ", End: "a]\n"}})},
+		{Name: "credentials of YAML", Packages: []string{"cmd/kugiri/internal/access"},
+			Read: reading(t, "c.yaml", func(file string) { access.ReadCredentials(file) }),
+			Inputs: slices.Concat(growth.AllYAML, []growth.Input{
+				{Name: "access keys", More: "A%d: {secret: s}\n"}})},
+		{Name: "credentials", Packages: []string{"cmd/kugiri/internal/access"},
+			Read: reading(t, "c.txt", func(file string) { access.ReadCredentials(file) }),
+			Inputs: slices.Concat(growth.AllText, []growth.Input{
+				{Name: "access keys", More: "A%d s\n"}})},
+		{Name: "programs of Go", Most: 8 << 20, Packages: []string{"cmd/kugiri/internal/codelint"},
+			Read: reading(t, "p.go", func(file string) {
+				codelint.Run(t.Context(), codelint.Names{}, []string{file})
+			}),
+			Inputs: slices.Concat(growth.AllText, []growth.Input{
+				{Name: "sums", Begin: "package p\n\nvar pk = \"A#\"", More: ` + "B#"`, End: "\n"},
+				{Name: "variables", Begin: "package p\n", More: "var pk%d = \"A#\" + x\n"},
+				{Name: "calls", Begin: "package p\n\nvar pk = ", More: "f(", End: "\n"},
+				{Name: "functions", Begin: "package p\n", More: "func f%d() { pk := \"A#\" + x }\n"},
+			})},
+		{Name: "databases of DynamoDB Local", Packages: []string{"cmd/kugiri/internal/sqlite"},
+			Read: func(text []byte) {
+				f, err := sqlite.Read(bytes.NewReader(text))
+				if err != nil {
+					return
+				}
+				tables, _ := f.Tables()
+				for _, table := range tables {
+					for _, err := range f.Rows(table) {
+						if err != nil {
+							break
+						}
+					}
+				}
+			},
+			Inputs: []growth.Input{
+				{Name: "zeros behind a database", Begin: string(local), More: "\x00"},
+				{Name: "databases", More: string(local)},
+			}},
+	}
+}
+
+// consoleReaders are those of requests of the page.
+func consoleReaders() (list []growth.Reader) {
+	everybody := func(h http.Handler) http.Handler { return h }
+	h := console.Handler(console.Local(emulator.New(), "v1", nil), everybody)
+	for _, c := range []struct {
+		to     string
+		most   int
+		inputs []growth.Input
+	}{
+		{"design?do=values", 1 << 20, growth.AllYAML},
+		{"design?do=edit", 4 << 20, slices.Concat(growth.AllText, []growth.Input{
+			{Name: "changes", Begin: `{"design":"table: t\nmodels: [a]\n","changes":[`,
+				More: `{"path":"x%d","value":1},`, End: `{"path":"x","value":1}]}`},
+			{Name: "a design", Begin: `{"changes":[{"path":"x","value":1}],"design":"`,
+				More: `- \n`, End: `"}`},
+		})},
+		{"design?do=plan", 1 << 20, growth.AllYAML},
+		{"design?do=from", 1 << 20, growth.AllText},
+		{"load?name=t.yaml", 10 << 20, growth.AllYAML},
+		{"load?name=t.json", 16 << 20, growth.AllText},
+		{"load?name=t.csv", 16 << 20, growth.AllText},
+		{"load?name=t.tf", 1 << 20, growth.AllText},
+	} {
+		list = append(list, growth.Reader{Name: "the console's " + c.to, Most: c.most,
+			Inputs: c.inputs, Packages: []string{"cmd/kugiri/internal/console"},
+			Read: func(text []byte) {
+				h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST",
+					console.Path+c.to, bytes.NewReader(text)))
+			}})
+	}
+	return list
+}
