@@ -20,7 +20,7 @@ const (
 
 // target returns the X-Amz-Target of an operation.
 func target(operation string) string {
-	if strings.Contains("DescribeStream GetShardIterator GetRecords", operation) {
+	if strings.Contains("DescribeStream GetShardIterator GetRecords ListStreams", operation) {
 		return "DynamoDBStreams_20120810." + operation
 	}
 	return "DynamoDB_20120810." + operation

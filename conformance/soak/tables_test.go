@@ -30,12 +30,15 @@ import (
 type changing struct {
 	*soak
 	dax string // the address of a node
+
+	mu       sync.Mutex
+	accepted map[string]int // requests that were not refused, by operation
 }
 
 // names are those of the tables.
 const names = 3
 
-func nameOf(r *rand.Rand) string { return fmt.Sprint("t", r.IntN(names)) }
+func nameOf(r *rand.Rand) string { return fmt.Sprint("tab", r.IntN(names)) }
 
 // try sends a request that may be refused, but for no reason of the server's.
 func (c *changing) try(operation, format string, args ...any) {
@@ -45,7 +48,11 @@ func (c *changing) try(operation, format string, args ...any) {
 		assert.NotContains(c, string(refused), "InternalServerError", operation)
 		return
 	}
-	assert.NoError(c, err, operation)
+	if assert.NoError(c, err, operation) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.accepted[operation]++
+	}
 }
 
 const changingTable = `"BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},` +
@@ -74,8 +81,8 @@ func (c *changing) change(r *rand.Rand) {
 			r.IntN(2) == 0, `,"StreamViewType":"NEW_AND_OLD_IMAGES"`)
 		c.try("UpdateTable", `{"TableName":"%s","StreamSpecification":{"StreamEnabled":false}}`, name)
 	case 7:
-		c.try("ImportTable", `{"S3BucketSource":{"S3Bucket":"in","S3KeyPrefix":"src"},"InputFormat":"DYNAMODB_JSON",`+
-			`"TableCreationParameters":{"TableName":"%s",%s}}`, name, changingTable)
+		c.try("ImportTable", `{"ClientToken":"%x","S3BucketSource":{"S3Bucket":"in","S3KeyPrefix":"src"},"InputFormat":"DYNAMODB_JSON",`+
+			`"TableCreationParameters":{"TableName":"%s",%s}}`, r.Uint64(), name, changingTable)
 	case 8:
 		c.try("CreateBackup", `{"TableName":"%s","BackupName":"backup"}`, name)
 	case 9:
@@ -103,8 +110,8 @@ func (c *changing) write(r *rand.Rand) {
 	case 2:
 		c.try("DeleteItem", `{"TableName":"%s","Key":{%s}}`, name, key)
 	case 3:
-		c.try("TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"t0","Item":%s}},`+
-			`{"Put":{"TableName":"t1","Item":%[1]s}}]}`, randomItem(r, key))
+		c.try("TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"tab0","Item":%s}},`+
+			`{"Put":{"TableName":"tab1","Item":%[1]s}}]}`, randomItem(r, key))
 	case 4:
 		c.try("BatchWriteItem", `{"RequestItems":{"%s":[{"PutRequest":{"Item":%s}}]}}`, name,
 			randomItem(r, key))
@@ -188,7 +195,7 @@ func (c *changing) consistent(name string) {
 // settle waits until no table changes, and returns those that there are.
 func (c *changing) settle() (tables []string) {
 	for i := range names {
-		name := fmt.Sprint("t", i)
+		name := fmt.Sprint("tab", i)
 		for {
 			text, err := c.direct.send(context.Background(), "DescribeTable",
 				fmt.Sprintf(`{"TableName":"%s"}`, name))
@@ -226,7 +233,7 @@ func TestChangingTables(t *testing.T) {
 	}
 	before := runtime.NumGoroutine()
 	service := emulator.New(emulator.WithBuckets(bucket.New(bucket.Dir(dir))))
-	c := &changing{soak: &soak{T: t, service: service}}
+	c := &changing{soak: &soak{T: t, service: service}, accepted: map[string]int{}}
 	c.direct = client{service.HTTPClient("any", "us-east-1"), "http://service"}
 	cluster, err := dax.New(service, dax.DefaultConfig())
 	require.NoError(t, err)
@@ -243,6 +250,11 @@ func TestChangingTables(t *testing.T) {
 		})
 	}
 	all.Wait()
+	t.Log(c.accepted)
+	for _, operation := range []string{"CreateTable", "DeleteTable", "UpdateTable", "ImportTable",
+		"CreateBackup", "RestoreTableFromBackup", "PutItem", "Scan", "GetRecords"} {
+		assert.NotZero(t, c.accepted[operation], operation)
+	}
 	for _, name := range c.settle() {
 		c.consistent(name)
 		c.try("DeleteTable", `{"TableName":"%s"}`, name)

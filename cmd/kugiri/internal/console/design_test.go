@@ -128,8 +128,8 @@ var hostileDesigns = []string{
 	"models: [" + strings.Repeat("0,", 1<<18) + "]",
 }
 
-// TestCostsGrowWithHostileDesigns: designs of many clients at once, most of whom leave, take no more
-// memory than one of them, and leave nothing behind.
+// TestCostsGrowWithHostileDesigns: designs of many clients at once, most of whom leave, take no
+// more memory than one of them, and leave nothing behind.
 func TestCostsGrowWithHostileDesigns(t *testing.T) {
 	if os.Getenv("TEST_FULL") == "" {
 		t.Skip("it is slow: run it with TEST_FULL=true")
