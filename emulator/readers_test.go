@@ -45,7 +45,7 @@ const (
 	allowing = `{"Effect":"Allow","Principal":"*","Action":"dynamodb:*","Resource":"*"}`
 )
 
-// operationInputs are what may be long in requests, by operation.
+// operationInputs are requests by operation, each with a part that may be long.
 var operationInputs = map[string][]growth.Input{
 	"PutItem": slices.Concat(growth.AllText, []growth.Input{
 		{Name: "attributes", Begin: onTable + `"Item":{"pk":{"S":"a"}`, More: `,"a%d":{"S":"v"}`,

@@ -192,7 +192,7 @@ func encode(dst []byte, items ...any) []byte {
 	return dst
 }
 
-// greeting is what a client of DAX begins with.
+// greeting returns the bytes with which a client of DAX begins.
 func greeting() []byte {
 	hello := append(encode(nil, "J7yne5G", int64(0), []byte("session")), cbor.Map)
 	return encode(hello, int64(0), protocol.AuthorizeConnection, "any", "signature",

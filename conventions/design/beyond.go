@@ -13,8 +13,8 @@ const (
 	partitionWrites = 1000
 )
 
-// maxItemBytes is the largest size of an item. A design may have values beyond it, of which a note
-// warns, up to a size that costs nothing to make.
+// maxItemBytes is the largest size of an item. A design may have larger values, and a note warns of
+// them: up to maxValueBytes, which cost nothing to make.
 const (
 	maxItemBytes  = 400 << 10
 	maxValueBytes = 1 << 20

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// abandoned is what a process holds.
+// abandoned holds the memory and the numbers of a process.
 type abandoned struct {
 	heap                    uint64
 	goroutines, descriptors int

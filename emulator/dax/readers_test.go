@@ -37,7 +37,7 @@ func TestReadersCostWhatTheyRead(t *testing.T) {
 		}}})
 }
 
-// callInputs are what may be long in calls.
+// callInputs returns calls, each with a part that may be long.
 func callInputs(c *client) []growth.Input {
 	text := c.list("text")
 	of := func(name string, make func(n int) []byte) growth.Input {

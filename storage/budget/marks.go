@@ -6,9 +6,9 @@ import "fmt"
 // CheckMarks.
 const MaxMarks = 1 << 17
 
-// CheckMarks returns an error if a text of YAML or JSON has more than MaxMarks marks: the bytes of
-// which each value has one at least, before or behind it. What a parser makes takes some hundred
-// bytes for each value, and a value may have two bytes.
+// CheckMarks returns an error if a text of YAML or JSON has more than MaxMarks marks: commas,
+// colons and the like, before or behind each value. What a parser makes takes some hundred bytes
+// for each value, and a value may have two bytes.
 func CheckMarks(text []byte) error {
 	n := 0
 	for i, c := range text {

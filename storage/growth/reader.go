@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// A Reader is what reads or decodes something that others have written: a body, a message, a file.
-// The tests of readers in the packages emulator and cmd/kugiri are the registry of them: a package
+// A Reader reads or decodes something that others have written: a body, a message, a file. The
+// tests of readers in the packages emulator and cmd/kugiri are the registry of them: a package
 // that decodes something and is in none of their Packages does not pass the tests of
-// emulator/internal/layers.
+// conformance/repository.
 type Reader struct {
 	Name     string
 	Packages []string          // whose decoders read the text
@@ -93,7 +93,7 @@ func (in *Input) text(bytes int) []byte {
 	return []byte(Text(in.Begin, in.More, in.End, max(1, (bytes-len(in.Begin)-len(in.End))/each)))
 }
 
-// weight is what reading a text has cost.
+// weight is the cost of reading a text.
 type weight struct {
 	name  string
 	bytes int

@@ -111,7 +111,7 @@ func (r *tfLoader) load(files []string) (*tfConfig, error) {
 }
 
 // maxTokens is how many tokens a file of Terraform has at most: its parser takes some hundred bytes
-// for each of them, and for each byte that is none.
+// for each of them, and for each byte that belongs to no token.
 const maxTokens = 1 << 17
 
 // tokens counts the words of a text, and its other bytes but blanks.

@@ -405,7 +405,7 @@ type collected struct {
 	held  int64 // bytes of room
 }
 
-// reserve reserves the room of a further record. It returns false if there is none. The first
+// reserve reserves the room of a further record. It returns false if there is no more. The first
 // record of a batch needs none.
 func (l *lane) reserve(b *collected, record int) bool {
 	if len(b.Records) == 0 || l.reader.triggers.room == nil {
