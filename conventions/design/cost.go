@@ -114,7 +114,8 @@ func (p *Plan) partIn(index *Index, model string) float64 {
 		if s.Name != index.Key.Partition && s.Name != index.Key.Sort {
 			continue
 		}
-		part = min(part, p.Design.Model(model).partOf(s.When))
+		part = min(part, p.Design.Model(model).partOf(s.When),
+			p.Design.Model(model).having(s.Value))
 	}
 	return part
 }

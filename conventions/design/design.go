@@ -89,6 +89,7 @@ type Attribute struct {
 	Dimensions int      // of a Vector
 	Constant   string   // the value of all items
 	Mutable    bool     // it changes after an item was put, so it is not in the key of the table
+	Optional   float64  // only this part of the items have it; 0 is that all have
 	Of         string   // the attribute whose values these are, such as "Post.id"
 	Derived    *Derived // how an attribute that a plan adds gets its value
 	Counts     string   // the value is how many items of this model are of this one
@@ -303,10 +304,11 @@ func (d *Derived) apart(o *Derived) bool {
 	return d != nil && o != nil && d.Where == nil && o.Where == nil && d.Period != o.Period
 }
 
-// changes reports whether one of a model's attributes is mutable.
+// changes reports whether one of a model's attributes is mutable, or is not there in all items.
 func (m *Model) changes(attributes []string) bool {
-	return slices.ContainsFunc(attributes,
-		func(name string) bool { return m.Attribute(name).Mutable })
+	return slices.ContainsFunc(attributes, func(name string) bool {
+		return m.Attribute(name).Mutable || m.Attribute(name).Optional > 0
+	})
 }
 
 // constants reports whether attributes of a model have one value each.

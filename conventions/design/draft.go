@@ -67,8 +67,9 @@ func (d draft) store(m int) Entity {
 			continue
 		}
 		when := d.models[m].when(c.values[m])
-		e.Keys = append(e.Keys, Stored{c.name(), v, when})
-		if when == nil {
+		partly := len(v) > 1 && d.models[m].optional(c.values[m]) != nil
+		e.Keys = append(e.Keys, Stored{Name: c.name(), Value: v, When: when, Partly: partly})
+		if when == nil && !partly {
 			inKeys = append(inKeys, c.values[m]...)
 		}
 	}
@@ -136,7 +137,8 @@ func (d draft) modelsIn(index int) []string {
 func (d draft) sparse(index int) bool {
 	return slices.ContainsFunc(d.allModels(), func(m int) bool {
 		k := d.keyIn(m, index)
-		return d.models[m].when(slices.Concat(k.partition, k.sort)) != nil
+		names := slices.Concat(k.partition, k.sort)
+		return d.models[m].when(names) != nil || d.models[m].optional(names) != nil
 	})
 }
 
@@ -149,7 +151,8 @@ func (d draft) localIndexes() (all []Index) {
 			if len(k.sort) > 0 {
 				index.Models = append(index.Models, d.models[m].Name)
 			}
-			index.Sparse = index.Sparse || d.models[m].when(k.sort) != nil
+			index.Sparse = index.Sparse || d.models[m].when(k.sort) != nil ||
+				d.models[m].optional(k.sort) != nil
 		}
 		all = append(all, index)
 	}

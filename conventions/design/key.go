@@ -11,6 +11,7 @@ type key struct {
 	partition, sort []string
 	together        int    // 1 + the pattern over several models that alone reads by it, or 0
 	where           string // the attribute that only some items have, or ""
+	some            string // the optional attributes, as in a+b, or ""
 	exact           bool   // the sort key has no further attributes
 	inIndex         bool   // of what is wanted: in an index, even if the primary key would serve
 }
@@ -32,7 +33,7 @@ func (k key) equal(o key) bool {
 
 // serves reports whether items in the order of k can be read as if they were in the order of w.
 func (k key) serves(w key) bool {
-	if k.together != w.together || k.where != w.where || (w.exact && len(k.sort) > len(w.sort)) {
+	if k.together != w.together || k.where != w.where || k.some != w.some || (w.exact && len(k.sort) > len(w.sort)) {
 		return false
 	}
 	return slices.Equal(k.partition, w.partition) && len(w.sort) <= len(k.sort) &&

@@ -112,7 +112,7 @@ func (e *Entity) Holding(attribute string) (names []string) {
 	for _, s := range slices.Concat(e.Keys, e.Others) {
 		holds := func(part Part) bool { return part.Attribute == attribute }
 		// Others has what is there only sometimes
-		if s.When == nil && slices.ContainsFunc(s.Value, holds) {
+		if s.When == nil && !s.Partly && slices.ContainsFunc(s.Value, holds) {
 			names = append(names, s.Name)
 		}
 	}

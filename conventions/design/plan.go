@@ -113,6 +113,9 @@ type Stored struct {
 	Name  string
 	Value Value
 	When  map[string]string // the item has it only if attributes of the model have these values
+	// the value has an optional attribute beside others, which the item has under their own names,
+	// too: items without the optional one have no such attribute
+	Partly bool
 }
 
 // Entity is how a model is stored.

@@ -132,7 +132,7 @@ func (s *Samples) row(m *Model, n int64) Row {
 	row := Row{}
 	for i := range m.Attributes {
 		a := &m.Attributes[i]
-		if a.Derived != nil {
+		if a.Derived != nil || a.Optional > 0 && s.random.IntN(2) == 0 {
 			continue
 		}
 		row[a.Name] = s.value(m, a, n)

@@ -63,9 +63,9 @@ func (s *searcher) copyDollars(m int, writes, part float64) float64 {
 // indexDollars returns what a month costs for a model's items in the indexes of a layout.
 func (s *searcher) indexDollars(m int, l modelLayout) (dollars float64) {
 	for _, k := range slices.Concat(l.indexed, l.local) {
-		part := 1.0
+		part := s.models[m].presence(slices.Concat(k.partition, k.sort))
 		if k.where != "" {
-			part = s.models[m].partOf(s.models[m].Attribute(k.where).Derived.Where)
+			part *= s.models[m].partOf(s.models[m].Attribute(k.where).Derived.Where)
 		}
 		writes := s.models[m].Puts + s.models[m].Updates
 		for _, c := range s.models[m].Changes {

@@ -72,6 +72,7 @@ func (p *preparation) wantOfPattern(i, m int) want {
 	}
 	for j := range w.alternatives {
 		w.alternatives[j].where = where
+		w.alternatives[j].some = p.models[m].someOf(w.alternatives[j])
 		w.alternatives[j].exact = len(sort) > 0 && p.models[m].Attribute(sort[0]).freeText()
 	}
 	if !w.together {

@@ -308,6 +308,9 @@ func (v *verification) choose() []map[int64]bool {
 // request adds request number n with the values of a row. The range of a request is from a row's
 // value to that of the row before it.
 func (v *verification) request(i, n int, p *design.Pattern, row design.Row) {
+	if !v.plan.Design.Has(p, v.plan.Queries[i].Models[0], row) {
+		return
+	}
 	values, before := design.Row{}, design.Row{}
 	if all := v.requests[i]; len(all) > 0 {
 		before = all[len(all)-1].values
@@ -339,7 +342,8 @@ func (v *verification) request(i, n int, p *design.Pattern, row design.Row) {
 // have those of another one's together, and their requests would not find its rows.
 func (v *verification) requestOther(i int, n int64, m *design.Model, row design.Row) {
 	p := &v.plan.Design.Patterns[i]
-	if n >= othersAsked || !slices.Contains(v.plan.Queries[i].Models[1:], m.Name) {
+	if n >= othersAsked || !slices.Contains(v.plan.Queries[i].Models[1:], m.Name) ||
+		!v.plan.Design.Has(p, m.Name, row) {
 		return
 	}
 	values := design.Row{}
@@ -358,6 +362,9 @@ const othersAsked = 3
 // with which keys of other models may begin, the name of a model; for a range that the item ends,
 // in its last period; and for a tenant who has no items.
 func (v *verification) requestEdges(i, n int, p *design.Pattern, row design.Row) {
+	if !v.plan.Design.Has(p, v.plan.Queries[i].Models[0], row) {
+		return
+	}
 	with := func(name string, value any) design.Row {
 		values := design.Row{name: value}
 		for _, equal := range p.Equal {
@@ -419,6 +426,9 @@ func (v *verification) matcher() func(model string, row design.Row) error {
 	wanted := v.wanted()
 	return func(model string, row design.Row) error {
 		for _, w := range wanted[model] {
+			if !v.plan.Design.Has(&v.plan.Design.Patterns[w.pattern], model, row) {
+				continue
+			}
 			for _, r := range byValues[w.pattern][equalKey(w.equal, row)] {
 				if !w.has(row) || w.ranged && !r.inRange(row[w.by]) || w.begins != "" &&
 					!r.begins(w.begins, row[w.by]) {
@@ -428,7 +438,7 @@ func (v *verification) matcher() func(model string, row design.Row) error {
 				if err != nil {
 					return err
 				}
-				e := expected{row[w.by], w.needs}
+				e := expected{row[w.by], needed(w.needs, item)}
 				if w.similar != "" {
 					e = expected{order: distance(row[w.similar], r.values[w.similar])}
 				}
@@ -437,6 +447,14 @@ func (v *verification) matcher() func(model string, row design.Row) error {
 		}
 		return nil
 	}
+}
+
+// needed returns what a pattern needs of an item: nothing of the optional attributes that it has
+// not.
+func needed(needs [][]string, item map[string]any) [][]string {
+	has := func(name string) bool { return item[name] != nil }
+	return slices.DeleteFunc(slices.Clone(needs),
+		func(holders []string) bool { return !slices.ContainsFunc(holders, has) })
 }
 
 // wanted says which rows of a model a pattern finds.

@@ -103,6 +103,23 @@ func (d file) money(into *float64) fields.Member {
 	}
 }
 
+// part reads a part of the items, such as 1%.
+func (d file) part(into *float64) fields.Member {
+	return func(f fields.Field) {
+		var text string
+		if d.ReadText(f, &text); text == "" {
+			return
+		}
+		percent, ok := strings.CutSuffix(text, "%")
+		v, err := strconv.ParseFloat(percent, 64)
+		if !ok || err != nil || !(v > 0 && v < 100) {
+			d.Fail(f, "want a part of the items, such as 1%%")
+			return
+		}
+		*into = v / 100
+	}
+}
+
 // skew reads how frequent values are, such as zipf 1.1.
 func (d file) skew(into *float64) fields.Member {
 	return func(f fields.Field) {
@@ -192,6 +209,7 @@ func (d file) attributeFields(a *design.Attribute) map[string]fields.Member {
 		"dimensions": d.Number(&a.Dimensions),
 		"constant":   d.Text(&a.Constant),
 		"mutable":    d.Flag(&a.Mutable),
+		"optional":   d.part(&a.Optional),
 		"of":         d.Text(&a.Of),
 		"counts":     d.Text(&a.Counts),
 		"sums":       d.Text(&a.Sums),

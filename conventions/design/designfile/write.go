@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -192,7 +193,8 @@ func attribute(a *design.Attribute) string {
 		member{"values", count(a.Values)}, member{"skew", skew(a.Zipf)},
 		member{"largest", count(a.Largest)}, member{"dimensions", count(int64(a.Dimensions))},
 		member{"constant", text(a.Constant)},
-		member{"mutable", flag(a.Mutable)}, member{"of", text(a.Of)},
+		member{"mutable", flag(a.Mutable)}, member{"optional", part(a.Optional)}, member{"of",
+			text(a.Of)},
 		member{"counts", text(a.Counts)}, member{"sums", text(a.Sums)},
 		member{"kept", string(a.Kept)}, member{"by", text(a.By)},
 	)
@@ -289,4 +291,12 @@ func text(s string) string {
 		return s
 	}
 	return strconv.QuoteToGraphic(s)
+}
+
+// part writes a part of the items as a number of percent.
+func part(v float64) string {
+	if v == 0 {
+		return ""
+	}
+	return number(math.Round(v*1e8)/1e6) + "%"
 }

@@ -139,7 +139,10 @@ func (r *renderer) reads(i int) []read {
 	p := &r.plan.Design.Patterns[i]
 	var all []read
 	rows := slices.DeleteFunc(slices.Clone(r.rows),
-		func(row row) bool { return row.Model != r.plan.Queries[i].Models[0] })
+		func(row row) bool {
+			return row.Model != r.plan.Queries[i].Models[0] ||
+				!r.plan.Design.Has(p, row.Model, row.values)
+		})
 	for n, row := range rows {
 		if len(all) == requestsPerPattern {
 			break
@@ -206,6 +209,9 @@ func (r *renderer) find(i int, values design.Row) [][]int {
 
 // finds reports whether a request of a pattern finds a row of one of its models.
 func (r *renderer) finds(p *design.Pattern, row row, values design.Row) bool {
+	if !r.plan.Design.Has(p, row.Model, row.values) {
+		return false
+	}
 	of := func(name string) any { return row.values[r.plan.Design.AttributeOf(p, row.Model, name)] }
 	for _, name := range p.Equal {
 		if compare(of(name), values[name]) != 0 {

@@ -2,6 +2,7 @@ package source
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,8 +21,28 @@ func (x *tableReader) describe(g *group) {
 		}
 	}
 	for _, name := range inKeys {
-		if values := valuesOf(g.items, name); 2*len(values) > len(g.items) {
+		values := valuesOf(g.items, name)
+		sparse := len(values) > 1 && name != x.Key.Partition && name != x.Key.Sort
+		if 2*len(values) > len(g.items) || sparse {
 			g.keys[name] = x.pattern(g, name, values)
+		}
+	}
+}
+
+// fewItems is how many items show that not all have an attribute.
+const fewItems = 5
+
+// missing finds out which part of a group's items has each attribute.
+func (x *tableReader) missing(g *group) {
+	if len(g.items) < fewItems {
+		return
+	}
+	for i := range g.model.Attributes {
+		a := &g.model.Attributes[i]
+		has := len(valuesOf(g.items, a.Name))
+		if has > 0 && has < len(g.items) && a.Constant == "" && a.Name != x.TTL &&
+			!slices.Contains(g.model.Key, a.Name) {
+			a.Optional = min(math.Ceil(1000*float64(has)/float64(len(g.items)))/1000, 0.999)
 		}
 	}
 }

@@ -71,6 +71,7 @@ func withoutNulls(items []Item) []Item {
 
 // model adds the model of a group. Without recorded reads it adds the patterns that its keys serve.
 func (x *tableReader) model(g *group) {
+	x.missing(g)
 	m := g.model
 	m.Items = int64(len(g.items)) * x.Count / int64(len(x.Items))
 	if a := m.Attribute(x.TTL); a != nil && a.Type == design.Number {
