@@ -136,11 +136,16 @@ func hotReads(p *Plan) (notes []Note) {
 		}
 		model := pattern.models()[0]
 		share := partitionShare(p, model, q.Partition.Value, true)
-		if units := pattern.Rate * p.readUnits(i) * share; units > partitionReads {
+		units := pattern.Rate * p.readUnits(i) * share * p.Design.Peak(pattern.Model,
+			pattern.Models)
+		if units > partitionReads {
 			notes = append(notes,
 				warning(pattern.Name,
-					"reads %.0f units per second of %s partition key, and a partition serves %d: cache the result, or write copies under several partition keys", units,
-					keyed(p.Design.Model(model), q.Partition.Value), partitionReads))
+					"reads %.0f units per second of %s partition key%s, and a partition serves "+
+						"%d: cache the result, or write copies under several partition keys", units,
+					keyed(p.Design.Model(model), q.Partition.Value),
+					inPeak(p.Design.Peak(pattern.Model, pattern.Models)),
+					partitionReads))
 		}
 	}
 	return notes
@@ -180,7 +185,7 @@ func indexWrites(p *Plan, index *Index, m *Model) float64 {
 func hotKey(p *Plan, about, index, column, model string, units float64) []Note {
 	keys := p.Entity(model).Keys
 	at := slices.IndexFunc(keys, func(s Stored) bool { return s.Name == column })
-	units *= partitionShare(p, model, keys[at].Value, false)
+	units, which := heat(p, model, p.Index(index), keys[at].Value, units)
 	if units <= partitionWrites {
 		return nil
 	}
@@ -200,8 +205,9 @@ func hotKey(p *Plan, about, index, column, model string, units float64) []Note {
 	}
 	return []Note{
 		warning(about,
-			"gets %.0f write units per second of %s under %s partition key, and a partition takes %d: %s", units, model, keyed(p.Design.Model(model), keys[at].Value),
-			partitionWrites, remedy),
+			"gets %.0f write units per second of %s under %s partition key%s, and a partition "+
+				"takes %d: %s", units, model, which,
+			inPeak(p.Design.Model(model).peak()), partitionWrites, remedy),
 	}
 }
 

@@ -75,6 +75,10 @@ func (d *Design) withChanges() *Design {
 	for i := range all.Models {
 		m := &all.Models[i]
 		m.Attributes = slices.Clone(m.Attributes)
+		for j := range m.Attributes {
+			a := &m.Attributes[j]
+			a.Mutable = a.Mutable || a.Begins != ""
+		}
 		for _, c := range m.Changes {
 			for _, name := range c.Of {
 				m.Attribute(name).Mutable = true

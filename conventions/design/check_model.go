@@ -86,6 +86,7 @@ func (c *checker) tenant(field string, m *Model) {
 func (c *checker) attribute(m *Model, j int, field string) {
 	a := &m.Attributes[j]
 	checkOptional(c, m, a, field)
+	checkBegins(c, m, a, field)
 	switch {
 	case a.Name == "" || len(a.Name) > 255:
 		c.add(field+".name", "want 1 to 255 characters")

@@ -95,7 +95,7 @@ func (p *Plan) indexShare(i int, prices Prices) Share {
 		some := *m
 		part := p.partIn(index, name)
 		some.Items = int64(float64(m.Items) * part)
-		share.store(&some, p.indexedBytes(index, name), p.writesIn(index, m)*part)
+		share.store(&some, p.indexedBytes(index, name), p.writesIn(index, m))
 	}
 	prices.apply(&share)
 	return share
@@ -311,20 +311,49 @@ func (s *Share) cells() []string {
 		Grouped(s.Bytes/(1<<30), 2)}
 }
 
-// writesIn returns how many entries of an index the writes of a model's items write per second, if
-// the index has all of them. A put or a delete writes one. An update of what the key of the index
-// holds writes two, because it deletes the old entry and puts a new one; an update of what the
-// index projects writes one, and any other none (Developer Guide, "Using Global Secondary Indexes
-// in DynamoDB", "Write capacity units").
+// writesIn returns how many entries of an index the writes of a model's items write per second. A
+// put or a delete writes one. An update of what the key of the index holds writes two, because it
+// deletes the old entry and puts a new one; an update of what the index projects writes one, and
+// any
+// other none (Developer Guide, "Using Global Secondary Indexes in DynamoDB", "Write capacity
+// units").
+// A sparse index has a part of them.
 func (p *Plan) writesIn(index *Index, m *Model) float64 {
-	writes := m.Puts + m.Deletes
+	part := p.partIn(index, m.Name)
+	begun, leave := beginsIn(p, index, m)
+	writes := m.Puts*begun + m.Deletes*part
 	if p.copiesChanges(index, m) {
-		writes += m.Updates
+		writes += m.Updates * part
 	}
 	for _, c := range m.Changes {
-		writes += c.Rate * p.entriesOf(index, m, c.Of)
+		if leave != "" && slices.Contains(c.Of, leave) {
+			writes += min(c.Rate, m.Puts)
+			continue
+		}
+		writes += c.Rate * p.entriesOf(index, m, c.Of) * part
 	}
 	return writes
+}
+
+// beginsIn returns which part of a model's puts an index gets. If items begin in it because of the
+// value of an attribute, they leave it when that changes.
+func beginsIn(p *Plan, index *Index, m *Model) (part float64, leave string) {
+	part = p.partIn(index, m.Name)
+	for _, s := range p.Entity(m.Name).Keys {
+		if s.Name != index.Key.Partition && s.Name != index.Key.Sort {
+			continue
+		}
+		for name, value := range s.When {
+			switch a := m.Attribute(name); a.Begins {
+			case "":
+			case value:
+				part, leave = m.having(s.Value), name
+			default:
+				return 0, ""
+			}
+		}
+	}
+	return part, leave
 }
 
 // entriesOf returns how many entries of an index an update of attributes writes.

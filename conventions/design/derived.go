@@ -111,3 +111,37 @@ func describeWhere(where map[string]string) string {
 	}
 	return strings.Join(parts, " and ")
 }
+
+// optional returns those of some attributes that only some items of a model have.
+func (m *Model) optional(names []string) (some []string) {
+	for _, name := range names {
+		if a := m.Attribute(name); a != nil && a.Optional > 0 {
+			some = append(some, name)
+		}
+	}
+	return some
+}
+
+// someOf returns the optional attributes of a key as one text. Items without one of them are not in
+// an index with the key, so it serves no pattern that reads them.
+func (m *Model) someOf(k key) string {
+	return strings.Join(append(m.optional(k.partition), m.optional(k.sort)...), "+")
+}
+
+// presence returns which part of a model's items has all of some attributes: that of the rarest.
+func (m *Model) presence(names []string) float64 {
+	part := 1.0
+	for _, name := range m.optional(names) {
+		part = min(part, m.Attribute(name).Optional)
+	}
+	return part
+}
+
+// having is presence of the attributes of a value.
+func (m *Model) having(v Value) float64 {
+	var names []string
+	for _, part := range v {
+		names = append(names, part.Attribute)
+	}
+	return m.presence(names)
+}

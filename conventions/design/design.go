@@ -88,6 +88,7 @@ type Attribute struct {
 	Largest    int64    // how many items have the most frequent value; 0 is as many as any
 	Dimensions int      // of a Vector
 	Constant   string   // the value of all items
+	Begins     string   // the value that items have when they are put; it changes later
 	Mutable    bool     // it changes after an item was put, so it is not in the key of the table
 	Optional   float64  // only this part of the items have it; 0 is that all have
 	Of         string   // the attribute whose values these are, such as "Post.id"
@@ -386,3 +387,27 @@ func (m *Model) attributeNames() (names []string) {
 
 // peak returns how many times as much a model is used in the busiest hour.
 func (m *Model) peak() float64 { return max(m.Peak, 1) }
+
+// Peak returns how many times the mean a model, or any of several, is used in its busiest hour.
+func (d *Design) Peak(model string, models []string) float64 {
+	peak := 1.0
+	for _, name := range append([]string{model}, models...) {
+		if m := d.Model(name); m != nil {
+			peak = max(peak, m.peak())
+		}
+	}
+	return peak
+}
+
+// Has reports whether a row has the optional attributes that a pattern names of its model. One
+// without them is in no index by which the pattern reads.
+func (d *Design) Has(p *Pattern, model string, row Row) bool {
+	m := d.Model(model)
+	for _, name := range append([]string{p.SortBy()}, p.Equal...) {
+		of := d.AttributeOf(p, model, name)
+		if a := m.Attribute(of); a != nil && a.Optional > 0 && row[of] == nil {
+			return false
+		}
+	}
+	return true
+}

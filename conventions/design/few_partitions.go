@@ -32,9 +32,9 @@ func fixedPartitions(p *Plan) (notes []Note) {
 		for _, name := range q.Models {
 			m := p.Design.Model(name)
 			if index := p.Index(q.Index); index != nil {
-				units += indexWrites(p, index, m)
+				units += m.peak() * indexWrites(p, index, m)
 			} else {
-				units += m.tableWrites() * math.Ceil(p.itemBytes(name)/writeUnit)
+				units += m.peak() * m.tableWrites() * math.Ceil(p.itemBytes(name)/writeUnit)
 			}
 		}
 		if units <= partitionWrites { // of more, hotWrites warns
@@ -80,7 +80,7 @@ func fewPartitions(p *Plan) (notes []Note) {
 func few(p *Plan, e *Entity, about, column string, units float64) []Note {
 	m := p.Design.Model(e.Model)
 	names, values := fewOf(m, e.key(column))
-	units *= partitionShare(p, m.Name, e.key(column), false)
+	units, which := heat(p, m.Name, p.Index(about), e.key(column), units)
 	if names == nil || values > fewValues || units == 0 || units > partitionWrites {
 		return nil // of more, hotWrites warns
 	}
@@ -88,16 +88,14 @@ func few(p *Plan, e *Entity, about, column string, units float64) []Note {
 	if len(names) > 1 {
 		has = "have"
 	}
-	text := fmt.Sprintf("%s %s %d values, so %s partition key gets %.3g write units per second "+
-		"of %s, "+
-		"and a partition takes %d", strings.Join(names, " and "), has, values,
-		keyed(m, e.key(column)), units, m.Name, partitionWrites)
+	text := fmt.Sprintf("%s %s %d values, so %s partition key gets %.3g write units per second of "+
+		"%s%s, and a partition takes %d", strings.Join(names, " and "), has, values, which, units,
+		m.Name, inPeak(m.peak()), partitionWrites)
 	if units < warnedWrites {
 		return []Note{remark(about, "%s", text)}
 	}
 	return []Note{warning(about, "%s: shards: %.0f of the patterns that read there would leave "+
-		"each "+
-		"at most %d", text, math.Ceil(units/warnedWrites), warnedWrites)}
+		"each at most %d", text, math.Ceil(units/warnedWrites), warnedWrites)}
 }
 
 // fewOf returns the attributes in a partition key, and how many values they have together; none if

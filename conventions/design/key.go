@@ -33,7 +33,8 @@ func (k key) equal(o key) bool {
 
 // serves reports whether items in the order of k can be read as if they were in the order of w.
 func (k key) serves(w key) bool {
-	if k.together != w.together || k.where != w.where || k.some != w.some || (w.exact && len(k.sort) > len(w.sort)) {
+	if k.together != w.together || k.where != w.where || k.some != w.some ||
+		w.exact && len(k.sort) > len(w.sort) {
 		return false
 	}
 	return slices.Equal(k.partition, w.partition) && len(w.sort) <= len(k.sort) &&

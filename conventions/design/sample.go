@@ -41,6 +41,13 @@ func NewSamples(d *Design, rows map[string]int64, seed uint64) *Samples {
 		wanted: rows, scale: maps.Clone(rows), sharp: sharpOf(d),
 		wheres: map[string][]string{}, steps: map[string]time.Duration{},
 		inKeys: map[string]bool{}, texts: map[string][]string{}}
+	for _, m := range d.Models {
+		for _, a := range m.Attributes {
+			if a.Begins != "" {
+				s.wheres[m.Name+"."+a.Name] = []string{a.Begins}
+			}
+		}
+	}
 	for i := range d.Patterns {
 		for _, model := range d.Patterns[i].models() {
 			s.choose(&d.Patterns[i], model)

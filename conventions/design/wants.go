@@ -101,14 +101,18 @@ func (p *preparation) cool(pattern *Pattern, m int, keys []key) []key {
 		share := 1 / float64(max(model.Items, 1))
 		of := 1.0
 		for _, name := range k.partition {
-			of *= model.Heaviest(name)
+			if model.Attribute(name).Begins == "" { // all are put with the same one
+				of *= model.Heaviest(name)
+			}
 		}
 		share = max(share, of)
 		writes := model.Puts + model.Deletes
 		for _, c := range model.Changes {
 			writes += c.Rate * model.entriesIn(k, c.Of)
 		}
-		reads := pattern.Rate * math.Ceil(pattern.returned()*model.bytes()/readUnit) / 2
+		writes *= model.peak()
+		units := math.Ceil(pattern.returned()*model.bytes()/readUnit) / 2
+		reads := model.peak() * pattern.Rate * units
 		return writes*math.Ceil(model.bytes()/writeUnit)*share > partitionWrites ||
 			reads*share > partitionReads
 	})

@@ -103,10 +103,10 @@ func Load(plan *design.Plan, o LoadOptions) (*LoadReport, error) {
 // rates returns how many requests a second has.
 func rates(d *design.Design) (n float64) {
 	for _, p := range d.Patterns {
-		n += p.Rate
+		n += p.Rate * d.Peak(p.Model, p.Models)
 	}
 	for _, m := range d.Models {
-		n += m.Puts + m.AllUpdates() + m.Deletes
+		n += (m.Puts + m.AllUpdates() + m.Deletes) * d.Peak(m.Name, nil)
 	}
 	return n
 }
@@ -265,7 +265,8 @@ func (l *load) tick(tick int) error {
 		return err
 	}
 	for i := range l.plan.Design.Patterns {
-		for range due(l.plan.Design.Patterns[i].Rate, tick) {
+		p := &l.plan.Design.Patterns[i]
+		for range due(p.Rate*l.plan.Design.Peak(p.Model, p.Models), tick) {
 			if err := l.read(i); err != nil {
 				return err
 			}
@@ -273,23 +274,24 @@ func (l *load) tick(tick int) error {
 	}
 	for i := range l.plan.Design.Models {
 		m := &l.plan.Design.Models[i]
-		for range due(m.Puts, tick) {
-			if err := l.put(i, l.newRow(m)); err != nil {
+		peak := l.plan.Design.Peak(m.Name, nil)
+		for range due(m.Puts*peak, tick) {
+			if err := l.put(i, l.begun(m)); err != nil {
 				return err
 			}
 		}
-		for range due(m.Deletes, tick) {
+		for range due(m.Deletes*peak, tick) {
 			if err := l.remove(i, l.storedRow(m)); err != nil {
 				return err
 			}
 		}
-		for range due(m.Updates, tick) {
+		for range due(m.Updates*peak, tick) {
 			if err := l.put(i, l.changedRow(m)); err != nil {
 				return err
 			}
 		}
 		for _, c := range m.Changes {
-			for range due(c.Rate, tick) {
+			for range due(c.Rate*peak, tick) {
 				if err := l.put(i, l.rowWith(m, c.Of)); err != nil {
 					return err
 				}
@@ -354,6 +356,17 @@ func (l *load) remove(model int, row design.Row) error {
 		"TableName": l.plan.Design.Table, "Key": json.RawMessage(appendItem(nil, key)),
 	}
 	return l.count(&l.report.Writes[model], l.db.do("DeleteItem", in, &struct{}{}))
+}
+
+// begun returns a new row as it is put: with the values with which rows begin.
+func (l *load) begun(m *design.Model) design.Row {
+	row := l.newRow(m)
+	for _, a := range m.Attributes {
+		if a.Begins != "" {
+			row[a.Name] = a.Begins
+		}
+	}
+	return row
 }
 
 // newRow returns a new row. Values that other rows may have are the frequent ones.

@@ -1,6 +1,8 @@
 package proof
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -52,6 +54,36 @@ func TestLoad(t *testing.T) {
 		assert.True(t, report.OK(), report.Writes)
 		assert.Less(t, report.Hot[0].Units, report.Hot[0].Limit)
 	})
+}
+
+// TestLoadOfStates checks that a load puts items in the state with which they begin, and at the
+// rates of the busiest hour.
+func TestLoadOfStates(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		begins     string
+		puts, peak float64
+		throttled  bool
+	}{
+		{"states as frequent as each other", "", 1500, 0, false},
+		{"all begin in one", "scheduled", 1500, 0, true},
+		{"few begin in one", "scheduled", 150, 0, false},
+		{"few in the mean", "scheduled", 150, 10, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := events(0)
+			d.Models[0].Puts, d.Models[0].Peak = c.puts, c.peak
+			d.Models[0].Attributes[1].Values, d.Models[0].Attributes[1].Begins = 8, c.begins
+			plan, err := design.Make(d)
+			require.NoError(t, err)
+			report, err := Load(plan, LoadOptions{Options: Options{Rows: 500}, Seconds: 3})
+			require.NoError(t, err)
+			assert.Equal(t, !c.throttled, report.OK())
+			assert.Equal(t, c.throttled, slices.ContainsFunc(plan.Notes, func(n design.Note) bool {
+				return n.Warning && strings.Contains(n.Text, "add shards")
+			}), "the plan warns of it")
+		})
+	}
 }
 
 // TestLoadDrawsSkewedKeys checks that a load writes and reads a partition key as often as a design

@@ -208,6 +208,7 @@ func (d file) attributeFields(a *design.Attribute) map[string]fields.Member {
 		"largest":    d.Count(&a.Largest),
 		"dimensions": d.Number(&a.Dimensions),
 		"constant":   d.Text(&a.Constant),
+		"begins":     d.Text(&a.Begins),
 		"mutable":    d.Flag(&a.Mutable),
 		"optional":   d.part(&a.Optional),
 		"of":         d.Text(&a.Of),
