@@ -283,7 +283,7 @@ func TestLimitsPage(t *testing.T) {
 		{"emulator/seed/data.go", "maxFile = 1 << 30", "seed | 1 GB"},
 		{"emulator/seed/node.go", "maxMembers = 1 << 18", "262,144 members;"},
 		{"emulator/seed/definition.go", "maxDefinition = 1 << 20", "1 MB; 10,000"},
-		{"emulator/seed/workbench.go", "maxModelTables = 10_000", "1 MB; 10,000"},
+		{"emulator/seed/definition.go", "maxTables = 10_000", "1 MB; 10,000"},
 		{"cmd/kugiri/internal/transfer/format.go", "maxLine = 4 << 20", "in it | 4 MB;"},
 		{"cmd/kugiri/internal/transfer/values.go", "maxValue = 16 << 20", "4 MB; 16 MB |"},
 		{"emulator/bucket/source.go", "maxRecord = 4 << 20", "in it | 4 MB;"},

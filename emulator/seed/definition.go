@@ -18,6 +18,9 @@ func (d *Data) addDefinition(n node, list []member) error {
 	if err != nil {
 		return err
 	}
+	if err := d.roomForTable(n); err != nil {
+		return err
+	}
 	d.tables = append(d.tables, definition{n.place, table, n.raw})
 	return nil
 }
@@ -71,6 +74,20 @@ type vectorDescription struct {
 
 type throughput struct{ ReadCapacityUnits, WriteCapacityUnits json.Number }
 
+// maxTables is how many tables a seed may have: as many as an account can have in a Region
+// (Developer Guide, "Quotas").
+const maxTables = 10_000
+
+// roomForTable returns an error if there are so many tables that a further one, a value, is one too
+// many.
+func (d *Data) roomForTable(n node) error {
+	if len(d.tables) >= maxTables {
+		return n.errorf("a seed has at most %d tables, as many as an account has in a Region: "+
+			"make others with CreateTable", maxTables)
+	}
+	return nil
+}
+
 // addDescription adds a table with the settings that describe-table, create-table and other
 // commands print.
 func (d *Data) addDescription(list []member) error {
@@ -91,6 +108,9 @@ func (d *Data) addDescription(list []member) error {
 		}
 		if t.TableName == "" {
 			return m.value.errorf("there is no TableName")
+		}
+		if err := d.roomForTable(m.value); err != nil {
+			return err
 		}
 		d.tables = append(d.tables, definition{m.value.place, t.TableName, object(t.definition())})
 	}

@@ -58,17 +58,8 @@ func (d *Data) addModel(list []member) error {
 		return err
 	}
 	tables, _ := find(list, "DataModel")
-	return tables.elems(func(n node) error {
-		if n.index > maxModelTables {
-			return n.errorf("a model has at most %d tables", maxModelTables)
-		}
-		return d.addModelTable(n)
-	})
+	return tables.elems(d.addModelTable)
 }
-
-// maxModelTables is how many tables a model may have: as many as an account can have in a Region
-// (Developer Guide, "Quotas").
-const maxModelTables = 10_000
 
 func (d *Data) addModelTable(n node) error {
 	n.index = 0
@@ -88,6 +79,9 @@ func (d *Data) addModelTable(n node) error {
 		return n.errorf("there is no TableName")
 	}
 	if err := d.warnOf(n, reflect.TypeFor[modelTable]()); err != nil {
+		return err
+	}
+	if err := d.roomForTable(n); err != nil {
 		return err
 	}
 	d.tables = append(d.tables, definition{n.place, t.TableName, object(t.definition())})
