@@ -280,3 +280,80 @@ func TestTrafficOfHostileTable(t *testing.T) {
 	p.eval("window.hurt === 1", &hurt)
 	assert.False(t, hurt)
 }
+
+// TestBodiesOfATraffic: a request that was refused shows what was sent and what was answered. At
+// 1440 pixels nothing of a row is cut that has room.
+func TestBodiesOfATraffic(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/traffic")
+	p.see("recorded since")
+	p.resize(1440, 900)
+	_, err := s.db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("shop"),
+		Item:                attributes{"pk": str("CUSTOMER#1"), "sk": str("PROFILE")},
+		ConditionExpression: aws.String("attribute_not_exists(pk)")})
+	require.Error(t, err)
+	p.see("ConditionalCheckFailed")
+	p.focus("grid", "Requests")
+	p.press("ArrowDown")
+	p.see(`"ConditionExpression": "attribute_not_exists(pk)"`)
+	p.see(`"message": "The conditional request failed"`)
+	p.accessible()
+	p.picture("traffic-bodies")
+	p.press("Escape")
+	cut := func() (texts []string) {
+		p.eval(`[...document.querySelectorAll(".row [role=gridcell] > :is(span, .time)")]
+			.filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.innerText)`, &texts)
+		return texts
+	}
+	assert.Empty(t, cut())
+
+	_, err = s.db.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String("shop"),
+		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true),
+			StreamViewType: types.StreamViewTypeNewAndOldImages}})
+	require.NoError(t, err)
+	p.eval(`void (location.hash = "#/tables")`, nil)
+	p.click("button", "Refresh")
+	p.see("NEW_AND_OLD_IMAGES")
+	assert.Empty(t, cut())
+	p.picture("tables-1440")
+}
+
+// TestToolbarsStayWhereTheyAre: what is selected, changed or shown moves no row and no button.
+func TestToolbarsStayWhereTheyAre(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/items")
+	p.see("54 items")
+	places := func() (at []int) {
+		p.eval(`[".grid", ".reading .actions", ".reading .actions button:last-child"]
+			.flatMap((s) => { const box = document.querySelector(s).getBoundingClientRect();
+				return [Math.round(box.x), Math.round(box.y)] })`, &at)
+		return at
+	}
+	before := places()
+	p.clickOn(".row input")
+	p.see("1 item selected")
+	assert.Equal(t, before, places(), "a row is selected")
+	p.click("button", "Select nothing")
+	p.focus("textbox", "Partition key pk")
+	p.typed("CUSTOMER#2")
+	p.press("Enter")
+	p.see("9 items")
+	assert.Equal(t, before, places(), "a partition is shown")
+}
+
+// TestFaultsAtTheirFields: what a form lacks is said at its field, which has the focus.
+func TestFaultsAtTheirFields(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	p := open(t, s, "#/tables?create=form")
+	p.await("textbox", "Name")
+	p.press("Enter")
+	p.see("It needs a name")
+	p.hasFocus("Name")
+	p.accessible()
+	assert.Equal(t, 0, p.count("dialog .problem"))
+}

@@ -36,6 +36,7 @@
 //	                                          "partitions", "keys"}: what was recorded; "keys" are the kinds of reads by key,
 //	                                          with examples; "kugiri design from" reads them
 //	GET    /_kugiri/traffic/operations        the latest 1000 requests; ?after=ID: only those after that with the id
+//	GET    /_kugiri/traffic/operations/ID     {"id", "request", "answer", "kept", ...}: the bodies of one of them, 16 KB of each
 //	GET    /_kugiri/traffic/cost              what the recorded requests cost: a traffic.Cost
 //	POST   /_kugiri/traffic/cost              {"seconds", "prices", "patterns"}: so, with own prices and access patterns, and as if
 //	                                          the requests had taken so many seconds

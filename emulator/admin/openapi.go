@@ -121,7 +121,7 @@ var variable = sync.OnceValue(func() *regexp.Regexp {
 var pathParameters = map[string]string{
 	"key":  "The access key of a fork.",
 	"name": "The name of a snapshot.",
-	"id":   "The id of a fault, or of an exploration.",
+	"id":   "The id of a fault, of an exploration, or of a recorded request.",
 }
 
 // findingParameters are the properties that select findings.

@@ -131,6 +131,8 @@ type latest struct {
 	mu   sync.Mutex
 	last int64           // id
 	ring []operationInfo // an id is at (id - 1) % maxOperations
+
+	bodies bodies
 }
 
 func (l *latest) add(e *emulator.Event) {
@@ -139,6 +141,7 @@ func (l *latest) add(e *emulator.Event) {
 	defer l.mu.Unlock()
 	l.last++
 	o.ID = l.last
+	l.bodies.add(o.ID, e)
 	if len(l.ring) < maxOperations {
 		l.ring = append(l.ring, o)
 		return

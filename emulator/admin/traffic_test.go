@@ -121,6 +121,44 @@ func TestOperations(t *testing.T) {
 	}
 }
 
+// TestBodiesOfOperations: the bodies of the latest requests are kept, as many as there is room for.
+func TestBodiesOfOperations(t *testing.T) {
+	s := serve(t)
+	s.createTable("me")
+	s.do("POST", "traffic", "")
+	require.NoError(t, s.get("users", "1"))
+	require.Error(t, s.get("nothing", "1"))
+	exchange := func(id string) (got exchangeInfo) {
+		status, text := s.do("GET", "traffic/operations/"+id, "")
+		require.Equal(t, 200, status, text)
+		require.NoError(t, json.Unmarshal([]byte(text), &got))
+		return got
+	}
+	first, second := exchange("1"), exchange("2")
+	assert.JSONEq(t, `{"TableName": "users", "Key": {"id": {"S": "1"}}}`, first.Request)
+	assert.Equal(t, "{}", first.Answer)
+	assert.True(t, first.Kept && first.RequestWhole && first.AnswerWhole)
+	assert.Contains(t, second.Answer, "ResourceNotFoundException")
+	for id, want := range map[string]int{"3": 404, "0": 404, "-1": 404, "x": 400} {
+		status, _ := s.do("GET", "traffic/operations/"+id, "")
+		assert.Equal(t, want, status, id)
+	}
+
+	large := &dynamodb.PutItemInput{TableName: aws.String("users"),
+		Item: map[string]types.AttributeValue{
+			"id":   &types.AttributeValueMemberS{Value: "large"},
+			"text": &types.AttributeValueMemberS{Value: strings.Repeat("界", maxKept)}}}
+	for range maxBodies/maxKept + 1 {
+		_, err := s.client("me").PutItem(t.Context(), large)
+		require.NoError(t, err)
+	}
+	assert.Equal(t, exchangeInfo{ID: 1}, exchange("1"), "it had to make room")
+	last := exchange(fmt.Sprint(maxBodies/maxKept + 3))
+	assert.True(t, last.Kept && last.AnswerWhole)
+	assert.False(t, last.RequestWhole)
+	assert.True(t, strings.HasSuffix(last.Request, "界"), "characters are whole")
+}
+
 // TestOperationsOfTheProcess: what the process itself asks is not recorded.
 func TestOperationsOfTheProcess(t *testing.T) {
 	e := emulator.New()

@@ -38,6 +38,15 @@ export interface Operation {
   reads: ReadOfOperation[];
 }
 
+/** The bodies of a request and of its answer. */
+export interface Exchange {
+  request: string;
+  answer: string;
+  kept: boolean; // false: they had to make room for later ones
+  requestWhole: boolean;
+  answerWhole: boolean;
+}
+
 export interface Operations {
   since: string;
   last: number;

@@ -51,12 +51,10 @@ export function ReadBar({ table, sources, source, children }: Props) {
         <Button icon="query" kind="quiet" label={t("query.open")} text={t("query.title")} onClick={() => navigate(["tables", table.TableName, "query"], { ...shown, run: "1" })} />
         {children}
       </div>
-      {query.get("p0") && (
-        <div class="of-partition">
-          <Button pressed={query.has("desc")} onClick={() => setQuery({ desc: query.has("desc") ? undefined : "1" })}>{t("items.descending")}</Button>
-          <Button icon="close" kind="quiet" label={t("items.clear")} onClick={clear} />
-        </div>
-      )}
+      <div class="of-partition">
+        <Button disabled={!query.get("p0")} pressed={query.has("desc")} onClick={() => setQuery({ desc: query.has("desc") ? undefined : "1" })}>{t("items.descending")}</Button>
+        <Button icon="close" kind="quiet" disabled={!query.get("p0")} label={t("items.clear")} onClick={clear} />
+      </div>
       <form ref={box} onSubmit={read}>
         <Select
           label={t("items.source")}

@@ -1,6 +1,6 @@
 // CreateTable creates a table from a form, from the JSON of a CreateTable request, or from a file.
 
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call, loadFile } from "../api/dynamodb";
 import { useAnswer } from "../components/answer";
 import { Button, Check, Choice, Problem, Select, TextField } from "../components/controls";
@@ -163,10 +163,22 @@ function FromForm({ form, set, onClose }: { form: Form; set: (changes: Partial<F
     await create(form);
     return made(form.name);
   });
+  const [refusals, setRefusals] = useState(0); // how often something was missing
+  const ref = useRef<HTMLFormElement>(null);
+  const missing = (text: string) => (refusals > 0 && text === "" ? t("create.missing") : "");
+  const isMissing = form.name === "" || form.partition.name === "";
+  useLayoutEffect(() => {
+    if (refusals > 0) ref.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }, [refusals]);
+  const submit = (e: Event) => {
+    e.preventDefault();
+    if (isMissing) setRefusals(refusals + 1);
+    else void run(e);
+  };
   return (
-    <form onSubmit={run}>
-      <TextField label={t("create.name")} value={form.name} onInput={(name) => set({ name })} mono autofocus />
-      <KeyFields label={t("create.partition")} value={form.partition} onChange={(partition) => set({ partition })} />
+    <form ref={ref} onSubmit={submit}>
+      <TextField label={t("create.name")} value={form.name} error={missing(form.name)} onInput={(name) => set({ name })} mono autofocus />
+      <KeyFields label={t("create.partition")} value={form.partition} error={missing(form.partition.name)} onChange={(partition) => set({ partition })} />
       <KeyFields label={t("create.sort")} value={form.sort} onChange={(sort) => set({ sort })} hint={t("create.optional")} />
       <Indexes list={form.indexes} onChange={(indexes) => set({ indexes })} />
       <fieldset>
@@ -200,10 +212,10 @@ function FromForm({ form, set, onClose }: { form: Form; set: (changes: Partial<F
   );
 }
 
-function KeyFields({ label, value, onChange, hint }: { label: string; value: KeyField; onChange: (v: KeyField) => void; hint?: string }) {
+function KeyFields({ label, value, onChange, hint, error = "" }: { label: string; value: KeyField; onChange: (v: KeyField) => void; hint?: string; error?: string }) {
   return (
     <div class="row-form">
-      <TextField label={label} value={value.name} onInput={(name) => onChange({ ...value, name })} mono {...(hint ? { hint } : {})} />
+      <TextField label={label} value={value.name} error={error} onInput={(name) => onChange({ ...value, name })} mono {...(hint ? { hint } : {})} />
       <Select
         label={t("create.typeOf", { key: label })}
         hideLabel

@@ -68,11 +68,11 @@ export default function Items({ table, refresh }: TableViewProps) {
         <Button icon="refresh" kind="quiet" label={t("common.refresh")} text={t("common.refresh")} onClick={reread} />
         {versions.value && <Button icon="clock" kind="quiet" label={t("toolbar.follow")} title={t("items.follow")} text={t("toolbar.follow")} pressed={following.value} onClick={() => (following.value = !following.value)} />}
       </ReadBar>
-      {bar}
       {filtering && <ItemsFilter key={query.get("filter")} table={table} items={pages.items} onClose={() => setFiltering(false)} />}
       <Problem text={fault} />
       <Problem text={pages.error} onRetry={pages.restart} />
       {list}
+      {bar}
       <div class="status" role="status">
         <span>{countOf(pages, total)}</span>
         {pages.scanned > pages.items.length && <span>{t("items.scanned", { count: pages.scanned })}</span>}

@@ -139,7 +139,7 @@ export function useEditing(table: TableDescription, source: Source, items: Item[
     toolbar: (
       <>
         <Button icon="plus" disabled={!writable.value} onClick={() => setOpened({ kind: "create", edit: {} })}>{t("edit.create")}</Button>
-        <ChangesButton table={table} staged={staged} />
+        <ChangesButton table={table} staged={staged} always />
       </>
     ),
     create: <Button icon="plus" kind="primary" disabled={!writable.value} onClick={() => setOpened({ kind: "create", edit: {} })}>{t("edit.createFirst")}</Button>,
@@ -154,11 +154,11 @@ export function useEditing(table: TableDescription, source: Source, items: Item[
   };
 }
 
-// ChangesButton opens the list of changes, if there are some.
-function ChangesButton({ table, staged }: { table: TableDescription; staged: Staged }) {
+// ChangesButton opens the list of changes. Without always it is there if there are some.
+function ChangesButton({ table, staged, always }: { table: TableDescription; staged: Staged; always?: boolean }) {
   const shown = route.value.query.has("changes");
   const some = editsOf(table).value.length + sentTo(table).value.length > 0;
-  if (!some && !shown) return null;
+  if (!some && !shown && !always) return null;
   return (
     <Button icon="edit" kind={staged.count > 0 && !shown ? "primary" : "quiet"} pressed={shown} onClick={() => setQuery({ changes: shown ? undefined : "1", item: undefined }, true)}>
       {staged.count > 0 ? t("changes.count", { count: staged.count }) : t("changes.title")}

@@ -192,7 +192,7 @@ function useFiltered(records: StreamRecord[], key: string, event: EventName | nu
 
 function columnsOf(table: TableDescription): Column<StreamRecord>[] {
   return [
-    { id: "time", title: t("stream.time"), width: 190, cell: (r) => <span class="muted">{moment(r.seconds)}</span> },
+    { id: "time", title: t("stream.time"), width: 226, cell: (r) => <span class="muted">{moment(r.seconds)}</span> },
     { id: "event", title: t("stream.event"), width: 90, cell: (r) => <EventBadge record={r} /> },
     ...table.KeySchema.map(({ AttributeName: name }): Column<StreamRecord> => ({
       id: name,

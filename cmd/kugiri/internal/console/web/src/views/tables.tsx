@@ -138,7 +138,7 @@ function columns(ask: (q: Question) => void, current: string | undefined): Colum
     { id: "bytes", title: t("tables.size"), width: 76, end: true, cell: described((x) => bytes(x.TableSizeBytes ?? 0)) },
     { id: "key", title: t("tables.key"), width: 120, cell: described((x) => <span class="mono">{x.KeySchema.map((k) => k.AttributeName).join(" · ")}</span>) },
     { id: "indexes", title: t("tables.indexes"), width: 130, cell: described((x) => <Indexes table={x} />) },
-    { id: "stream", title: t("tables.stream"), width: 92, cell: described((x) => <Stream view={x.StreamSpecification?.StreamViewType} />) },
+    { id: "stream", title: t("tables.stream"), width: 92, grows: true, cell: described((x) => <Stream view={x.StreamSpecification?.StreamViewType} />) },
     { id: "ttl", title: t("tables.ttl"), width: 82, cell: described((_, ttl) => (ttl ? <span class="mono">{ttl}</span> : <Nothing />)) },
     { id: "billing", title: t("tables.billing"), width: 92, cell: described((x) => t(billingOf(x) === "PROVISIONED" ? "tables.provisioned" : "tables.onDemand")) },
     { id: "actions", title: t("common.actions"), width: 78, cell: (name) => <Actions name={name} ask={ask} reachable={name === current} /> },

@@ -73,8 +73,8 @@ function Found({ table, one, whole }: { table: TableDescription; one: Outcome; w
   });
   return (
     <>
-      {bar}
       {list}
+      {bar}
       <div class="actions found-actions">{editing.changes}</div>
       {dialogs}
     </>

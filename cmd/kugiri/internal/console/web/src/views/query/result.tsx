@@ -39,9 +39,9 @@ function Found({ table, source, run, request }: Props & { request: Request }) {
   });
   return (
     <>
-      {bar}
       <Problem text={run.error} />
       {list}
+      {bar}
       <RunStatus run={run}>
         {editing.changes}
         <ExportButton table={table} request={withoutSegment(request)} columns={columns.columns.map((c) => c.id)} />

@@ -9,6 +9,7 @@ import { bytes, count, decimal, t, timeOfDay } from "../../i18n";
 import { route, setQuery } from "../../state/route";
 import { session } from "../../state/session";
 import { operations, paused, traffic } from "../../state/traffic";
+import { Bodies } from "./bodies";
 import { linksOf, tableLink } from "./links";
 
 export function Live() {
@@ -87,14 +88,14 @@ export function Filters() {
 
 function columns(): Column<Operation>[] {
   return [
-    { id: "time", title: t("traffic.time"), width: 106, cell: (o) => <span class="muted time">{timeOfDay(o.time)}</span> },
+    { id: "time", title: t("traffic.time"), width: 110, cell: (o) => <span class="muted time">{timeOfDay(o.time)}</span> },
     { id: "operation", title: t("traffic.operation"), width: 150, cell: (o) => <span class="strong">{o.operation || "–"}</span> },
-    { id: "table", title: t("traffic.table"), width: 130, cell: (o) => <Tables operation={o} /> },
+    { id: "table", title: t("traffic.table"), width: 120, cell: (o) => <Tables operation={o} /> },
     { id: "what", title: t("traffic.what"), width: 200, grows: true, cell: (o) => <What operation={o} /> },
-    { id: "items", title: t("traffic.items"), width: 72, end: true, cell: itemsText },
-    { id: "units", title: t("traffic.units"), width: 96, end: true, cell: unitsText },
-    { id: "took", title: t("traffic.took"), width: 84, end: true, cell: (o) => `${decimal(o.milliseconds, 2)} ms` },
-    { id: "error", title: t("traffic.error"), width: 142, cell: (o) => o.error !== undefined && <span title={o.error}><Badge tone="bad">{o.error.replace(/Exception$/, "")}</Badge></span> },
+    { id: "items", title: t("traffic.items"), width: 66, end: true, cell: itemsText },
+    { id: "units", title: t("traffic.units"), width: 90, end: true, cell: unitsText },
+    { id: "took", title: t("traffic.took"), width: 80, end: true, cell: (o) => `${decimal(o.milliseconds, 2)} ms` },
+    { id: "error", title: t("traffic.error"), width: 174, cell: (o) => o.error !== undefined && <span title={o.error}><Badge tone="bad">{o.error.replace(/Exception$/, "")}</Badge></span> },
   ];
 }
 
@@ -158,6 +159,7 @@ function Details({ operation: o, onClose }: { operation: Operation; onClose: () 
           <dt>{t("traffic.caller")}</dt><dd class="mono">{o.accessKey || "–"} · {o.region || "–"}</dd>
           <dt>{t("traffic.requestId")}</dt><dd class="mono">{o.requestId}</dd>
         </dl>
+        <Bodies id={o.id} />
       </div>
     </Panel>
   );
