@@ -25,7 +25,7 @@ type guardedPair struct {
 	*testing.T
 	gen            *requestGen
 	server, client *dynamodb.Client // the policy is in
-	held, plain    *dynamodb.Client // of a privileged caller, for what is there
+	held, plain    *dynamodb.Client // clients of a privileged caller, who sees what is there
 	requests       int
 }
 
@@ -94,7 +94,7 @@ func (p *guardedPair) round() {
 	inServer, err := invoke(p.Context(), p.server, op, body)
 	a, ok := outcomeOf(inServer, err)
 	if !ok {
-		return // which the client does not send
+		return // the client does not send such a request
 	}
 	inClient, err := invoke(p.Context(), p.client, op, body)
 	b, _ := outcomeOf(inClient, err)
@@ -157,7 +157,7 @@ func (p *guardedPair) request() (op, body string) {
 		return "Query", `{` + table + p.query() + `}`
 	case 8:
 		return "Scan", `{` + table + `}`
-	case 9: // of one table: the client sends several in any order
+	case 9: // keys of one table: the client sends several in any order
 		return "BatchGetItem", `{"RequestItems":{` + quoted(g.one("data", "command", "open")) +
 			`:{"Keys":[` + p.key() + `,` + p.key() + `]}}}`
 	case 10: // data and commands need conditions, which a batch cannot have

@@ -143,7 +143,7 @@ func (x *agreeing) throughClient(op, body string) {
 	x.requests++
 	viaClient, ok := outcomeOf(answer, err)
 	if !ok {
-		return // which the client does not send
+		return // the client does not send such a request
 	}
 	viaWire, _ := outcomeOf(x.raw(g, op, body))
 	if kind, _, _ := strings.Cut(viaClient.err, ":"); kind != "" {
@@ -179,7 +179,7 @@ func (x *agreeing) asBatch(statement string) {
 	f, g := x.service.Fork(), x.service.Fork()
 	single, _ := outcomeOf(x.raw(f, "ExecuteStatement", statement))
 	answer, err := x.raw(g, "BatchExecuteStatement", `{"Statements":[`+statement+`]}`)
-	if err != nil { // of the batch as a whole
+	if err != nil { // the batch as a whole has failed
 		assert.NotEmpty(x, single.err, statement)
 		return
 	}
@@ -269,7 +269,7 @@ func (x *agreeing) asCondition() {
 		of = *err2.(*wireError)
 	}
 	if of.kind == "ValidationException" {
-		return // of the key
+		return // the error is about the key
 	}
 	there, _ := x.raw(x.service, "GetItem", `{"TableName":"plain","Key":`+key+`}`)
 	item, ok := there.(map[string]any)["Item"]

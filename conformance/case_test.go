@@ -24,7 +24,7 @@ import (
 // @key the parameter `"Key":{@pk}`.
 type kase struct {
 	name  string
-	src   string   // where the rule is documented, if not in the source of the suite of cases
+	src   string   // the document of the rule, if it is not the source of the suite of cases
 	table string   // shape of the table; becomes TableName unless the request has one
 	given []string // items to put first
 	op    string

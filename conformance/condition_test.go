@@ -184,7 +184,7 @@ func refusedExpressions(parameter, members string, expressions []failing) []kase
 		if f.values != "" {
 			in += `,"ExpressionAttributeValues":{` + f.values + `}`
 		}
-		if parameter == "ConditionExpression" { // of the new layer (service facts F.14)
+		if parameter == "ConditionExpression" { // it is of the new layer (service facts F.14)
 			f.err = strings.TrimSuffix(f.err, " expression size: 4101")
 		}
 		var errs []string

@@ -50,7 +50,7 @@ func (w *waiting) retry(op, body string, known ...string) {
 // state is the part of a description that a tool waits for.
 type state struct {
 	op      string
-	path    string   // to the state in the answer
+	path    string   // the path to the state in the answer
 	pending []string // others than these and the target fail, as in the provider
 	target  string   // "" for what is gone
 }

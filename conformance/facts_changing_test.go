@@ -23,7 +23,7 @@ func newChangingTest(t *testing.T) *changingTest {
 	x.follow(step{
 		name: "create", op: "CreateTable", body: `{"TableName":"table",` + keys("pk:S") + `}`,
 	})
-	clock.Advance(15 * time.Second) // until it can be backed up
+	clock.Advance(15 * time.Second) // the table can be backed up then
 	return x
 }
 

@@ -93,7 +93,7 @@ func TestTagFacts(t *testing.T) {
 	table := newTable(t,
 		keys("pk:S")+`,"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}`)
 	missing := strings.Replace(table.arn, table.name, "no-such-table", 1)
-	stream := table.arn + "/stream/2026-01-01T00:00:00.000" // of old
+	stream := table.arn + "/stream/2026-01-01T00:00:00.000" // a stream of old
 	backup := table.arn + "/backup/01489602797149-73d8d5bc"
 	part := strings.Split(table.arn, ":")
 	part[4] = "111122223333"

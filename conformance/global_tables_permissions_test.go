@@ -161,7 +161,7 @@ func TestPermissionsOfLegacyReplicas(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		may      []allowed
-		of       string // who creates the global table
+		of       string // the account that creates the global table
 		add      bool   // the user adds a replica
 		creating string // error
 	}{

@@ -35,7 +35,7 @@ var target struct {
 	creds  aws.CredentialsProvider
 	client *dynamodb.Client
 
-	emulator *emulator.Emulator // of the suite's own server, nil for another one
+	emulator *emulator.Emulator // the emulator of the suite's own server, nil for another one
 }
 
 // runID is part of all table names of this run.

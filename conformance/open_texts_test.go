@@ -96,7 +96,7 @@ func TestOpenTexts(t *testing.T) {
 	require.NoError(t, err)
 	for _, name := range files {
 		if name == "record_test.go" || strings.HasPrefix(name, "harness_") ||
-			name == "open_texts_test.go" || name == "case_test.go" { // which are about the form
+			name == "open_texts_test.go" || name == "case_test.go" { // they are about the form
 			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)

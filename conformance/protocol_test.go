@@ -231,7 +231,7 @@ func TestAuthentication(t *testing.T) {
 		}
 		return do(req)
 	}
-	lower := func(r reply) any { // on public record the service uses both cases of "message" here
+	lower := func(r reply) any { // the public record has both cases of "message" here
 		return normal(parseJSON(strings.Replace(string(r.body), `"Message"`, `"message"`, 1)))
 	}
 	t.Run("no authorization", func(t *testing.T) {

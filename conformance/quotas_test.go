@@ -143,7 +143,7 @@ func TestQuotaOfBackups(t *testing.T) {
 	t.Parallel()
 	const tooMany = "ThrottlingException: Rate exceeded"
 	for _, c := range []struct {
-		name, op, body, err string // of a request that is not one too many
+		name, op, body, err string // a request that is not one too many
 		most                int
 	}{
 		{"backups", "CreateBackup", aBackup, "", 50},

@@ -21,7 +21,7 @@ import (
 
 // reply is an HTTP answer. Its body is as sent, without decompression.
 type reply struct {
-	err    error // of the transport
+	err    error // the transport's error
 	status int
 	header http.Header
 	body   []byte
@@ -147,8 +147,8 @@ type rawCase struct {
 	sent     string // headers that are changed after signing
 	status   int
 	body     string // the whole body; "" if the other members are enough
-	err      string // as in a kase
-	code     string // of an error with an unknown message
+	err      string // an error, as in a kase
+	code     string // the code of an error with an unknown message
 	header   string // expected headers
 	inferred bool   // the source confirms only a part of the case
 }

@@ -103,7 +103,7 @@ func (k *kase) see(t assert.TestingT, name, in, key string, answer map[string]an
 	}
 	sightings.Lock()
 	defer sightings.Unlock()
-	sightings.made[name] = s // of a read that was repeated, the last answer
+	sightings.made[name] = s // the last answer of a read that was repeated
 	known := sightings.known[name]
 	// the recording lacks the case, or the case has changed since
 	if known == nil || string(known.Request) != string(s.Request) {

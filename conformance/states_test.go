@@ -23,7 +23,7 @@ import (
 type stateChange struct {
 	while   string
 	shows   map[string]string // members of the answers of operations
-	answers map[string]string // of requests: an error, or "" if the request is taken
+	answers map[string]string // answers of requests: an error, or "" if the request is taken
 }
 
 // readChanges reads the page of facts.
@@ -469,7 +469,7 @@ func TestStates(t *testing.T) {
 	t.Parallel()
 	for _, c := range readChanges(t) {
 		if c.while == "a bulk put is in progress" {
-			continue // with a bucket that waits: TestBulkPutsAndGlobalTables
+			continue // a bucket has to wait for it: TestBulkPutsAndGlobalTables
 		}
 		t.Run(c.while, func(t *testing.T) {
 			t.Parallel()
@@ -490,14 +490,14 @@ func TestStates(t *testing.T) {
 					r.or = noGlobalIndex
 				}
 				require.True(t, known, "no request: %s", request)
-				if want != "" { // which changes nothing
+				if want != "" { // a refused request changes nothing
 					_, err := x.send("", r.op, r.body)
 					assertError(t, x.words(want), err, request)
 					continue
 				}
 				taken := c.begin(t, request == "UpdateTable ProvisionedThroughput")
 				if strings.Contains(r.body, "ARN") || !strings.Contains(c.while, "vector") {
-					r = requestsOfStates(taken)[request] // with the names of that server
+					r = requestsOfStates(taken)[request] // the names are those of that server
 				}
 				_, err := taken.send("", r.op, r.body)
 				if err != nil {

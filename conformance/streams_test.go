@@ -24,7 +24,7 @@ import (
 type streamTest struct {
 	*testing.T
 	emulator *emulator.Emulator
-	seconds  atomic.Int64 // on the clock
+	seconds  atomic.Int64 // seconds on the clock
 	data     *dynamodb.Client
 	streams  *dynamodbstreams.Client
 }
@@ -461,8 +461,8 @@ type consumer struct {
 	*streamTest
 	arn      string
 	finished map[string]bool
-	place    map[string]*string  // by shard, the last sequence number seen
-	seen     map[string][]string // by partition key, the values in the order of their arrival
+	place    map[string]*string  // the last sequence number seen, by shard
+	seen     map[string][]string // the values in the order of their arrival, by partition key
 }
 
 // round reads one page of each readable shard, from its checkpoint. It reports whether there were
@@ -529,7 +529,7 @@ func TestStreamConsumer(t *testing.T) {
 		}
 		c.round()
 	}
-	for c.round() { // until a round finds no new records
+	for c.round() { // the last round finds no new records
 	}
 	var want []string
 	for i := range writes {

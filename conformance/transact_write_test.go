@@ -34,7 +34,7 @@ type canceledWrites struct {
 	table   string
 	given   []string
 	in      string
-	codes   string // in the message
+	codes   string // the codes in the message
 	reasons string // the list
 }
 

@@ -14,7 +14,7 @@ type update struct {
 	names  string
 	values string
 	want   string // the item after
-	err    string // without "ValidationException: "
+	err    string // the error without "ValidationException: "
 }
 
 func (u update) kase() kase {

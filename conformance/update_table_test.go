@@ -156,7 +156,7 @@ func TestUpdateTable(t *testing.T) { // API Reference, UpdateTable
 		refuse(t, "UpdateTable",
 			`{"TableName":"`+created.name+`","WarmThroughput":{"ReadUnitsPerSecond":1}}`,
 			"ValidationException: *")
-		if !target.aws { // on AWS it costs money
+		if !target.aws { // it costs money on AWS
 			assertHas(t,
 				`{"WarmThroughput":{"ReadUnitsPerSecond":13000,"WriteUnitsPerSecond":4000,"Status":"ACTIVE"}}`, change(t, created.name, `"WarmThroughput":{"ReadUnitsPerSecond":13000}`))
 		}

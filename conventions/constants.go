@@ -2,8 +2,8 @@ package conventions
 
 // The guide's constants ("Framework constants").
 const (
-	KeySeparator     = "#" // between the segments of a key
-	VersionSeparator = "@" // between a sort key and its version
+	KeySeparator     = "#" // separates the segments of a key
+	VersionSeparator = "@" // separates a sort key and its version
 	VersionFirst     = 0   // version of a new entity
 	// of a sort key without a version, which stands for the latest version
 	VersionLatest = -1

@@ -49,7 +49,7 @@ type Option struct {
 	Answer  string
 	Text    string
 	Next    *Question   // nil at a leaf
-	Pattern PatternKind // at a leaf
+	Pattern PatternKind // the pattern that a leaf advises
 	Advice  string      // what else the leaf advises, if anything
 }
 

@@ -5,7 +5,7 @@ import "strings"
 // Keys are the keys of an item and its id.
 type Keys struct {
 	PK string
-	SK string // with its version if the table keeps versions
+	SK string // the sort key, with its version if the table keeps versions
 	ID string // PK#SK without the version
 }
 

@@ -194,7 +194,7 @@ func TestVersion(t *testing.T) {
 	for _, c := range []struct {
 		name, sk, base string
 		version        int
-		err            error // of ParseSortKey
+		err            error // the error of ParseSortKey
 	}{
 		{"none", "a", "a", VersionLatest, nil},
 		{"first", "a@0", "a", VersionFirst, nil},

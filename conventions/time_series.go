@@ -22,7 +22,7 @@ type TimeSeries struct {
 // TimeSeriesKey holds the parts of the keys of an event.
 type TimeSeriesKey struct {
 	Tenant  string
-	Time    time.Time // in UTC
+	Time    time.Time // the time in UTC
 	Event   string
 	Version int // VersionLatest if none
 }

@@ -85,7 +85,7 @@ The exit status is 0 if the directory was sound, 1 if it was damaged and is repa
 type contents struct {
 	journal.Journal
 	names   *storage.BucketNames
-	entries map[string]int64 // by bucket
+	entries map[string]int64 // entries by bucket
 }
 
 // of has what a journal loads be counted.
@@ -114,9 +114,9 @@ func (h *contents) name(bucket []byte) string {
 // directoryResult is the result of check and repair for a data directory.
 type directoryResult struct {
 	Directory string           `json:"directory"`
-	Problem   string           `json:"problem,omitempty"` // for which a start is refused
+	Problem   string           `json:"problem,omitempty"` // why a start is refused
 	Files     []fileResult     `json:"files"`
-	Entries   map[string]int64 `json:"entries"` // by what they hold
+	Entries   map[string]int64 `json:"entries"` // counts of entries by what they hold
 	Lost      []string         `json:"lost,omitempty"`
 	// of a repair, so that what is left is right
 	Changes []string `json:"changes,omitempty"`

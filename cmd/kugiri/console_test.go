@@ -117,7 +117,7 @@ func TestServerIsClosedToOtherPages(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		args []string
-		want int // of a page of another origin
+		want int // the answer to a page of another origin
 	}{
 		{"without a console", nil, 403},
 		{"without a console, for all pages", []string{"--cors", "*"}, 200},

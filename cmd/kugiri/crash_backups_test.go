@@ -43,7 +43,7 @@ func TestBackupsSurviveKills(t *testing.T) {
 				PointInTimeRecoveryEnabled: aws.Bool(true),
 			}})
 	require.NoError(t, err)
-	again() // so that the put is not of the same millisecond
+	again() // the put is in another millisecond then
 	put("3")
 	again()
 	put("4")

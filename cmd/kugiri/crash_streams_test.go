@@ -40,7 +40,7 @@ type crashRecord struct {
 type crashCursor struct {
 	iterator *string
 	kind     string
-	seq      string // of the first record that it must yield; "": see after, mark
+	seq      string // the first record that it must yield; "": see after, mark
 	after    string // the record before the first that it must yield
 	mark     int    // LATEST: the version of the mark that was written next
 	written  bool   // it was acknowledged

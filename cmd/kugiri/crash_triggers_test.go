@@ -22,7 +22,7 @@ import (
 // triggered is a function that records the versions of each item that it gets.
 type triggered struct {
 	mu       sync.Mutex
-	versions map[string][]int // by item, in the order of the calls
+	versions map[string][]int // versions by item, in the order of the calls
 	news     chan struct{}    // has one after a call
 }
 

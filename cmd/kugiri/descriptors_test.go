@@ -22,7 +22,7 @@ import (
 // it has, although its log is full again and again. If it is killed then,
 // everything is there afterwards; if it can open files again, it puts its logs in order.
 func TestDescriptorsUsedUp(t *testing.T) {
-	const items = 100 // of 100 KB each
+	const items = 100 // each has 100 KB
 	dir := filepath.Join(t.TempDir(), "data")
 	there := map[string]int{}
 	for round, level := range []string{"relaxed", "strict", "relaxed"} {

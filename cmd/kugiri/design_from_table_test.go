@@ -29,7 +29,7 @@ type planned struct {
 		Do(r *http.Request) (*http.Response, error)
 	}
 	plan *design.Plan
-	rows map[string]int64 // by model
+	rows map[string]int64 // rows by model
 }
 
 // servePlan starts a server with the table of a design, and about 2,000 items in it.

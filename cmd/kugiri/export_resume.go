@@ -18,7 +18,7 @@ type exportState struct {
 	Format   string             `json:"format"`
 	Out      string             `json:"out"`
 	File     string             `json:"file"`  // what is written so far, beside Out
-	Bytes    int64              `json:"bytes"` // of it, up to the position
+	Bytes    int64              `json:"bytes"` // bytes of File up to the position
 	Position *transfer.Position `json:"position"`
 }
 

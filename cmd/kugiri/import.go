@@ -30,8 +30,8 @@ type importConfig struct {
 	rate       float64
 	resume     string
 
-	state importState       // of --resume
-	keys  transfer.KeyTypes // of the table
+	state importState       // the state of --resume
+	keys  transfer.KeyTypes // the types of the table's keys
 	bar   *progress.Bar
 }
 

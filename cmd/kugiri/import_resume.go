@@ -19,7 +19,7 @@ type importState struct {
 	At     string         `json:"at"` // the endpoint
 	Files  []importedFile `json:"files"`
 	Source int            `json:"source"` // the one that is read
-	Items  int64          `json:"items"`  // of it that are in the table
+	Items  int64          `json:"items"`  // items of that source that are in the table
 	Before int64          `json:"before"` // items of the sources before it
 }
 
@@ -27,7 +27,7 @@ type importState struct {
 type importedFile struct {
 	Name     string `json:"name"`
 	Bytes    int64  `json:"bytes"`
-	Modified int64  `json:"modified"` // in nanoseconds
+	Modified int64  `json:"modified"` // nanoseconds
 }
 
 // readState reads the state with which --resume goes on, and reports whether there is one.

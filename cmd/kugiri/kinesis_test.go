@@ -41,7 +41,7 @@ type kinesisDouble struct {
 	t *testing.T
 
 	mu     sync.Mutex
-	faults map[string]kinesisFault // by operation
+	faults map[string]kinesisFault // faults by operation
 	part   bool                    // the next PutRecords takes only the first record
 	keys   []string                // the keys "pk" in the records that were taken
 	more   chan struct{}

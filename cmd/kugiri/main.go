@@ -14,7 +14,7 @@ import (
 )
 
 func main() {
-	adaptGCPercent() // before anything else: the start needs no collection
+	adaptGCPercent() // the first of all: the start needs no collection
 	ctx, stop := cli.UntilSignal()
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()

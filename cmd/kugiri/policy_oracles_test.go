@@ -341,7 +341,7 @@ func TestOracles(t *testing.T) {
 			return rawTo(t, http.DefaultClient, gatewayTo(t, s, false), "AK1", o.operation, o.body)
 		},
 	}
-	told := 0 // by oracles where no policy keeps them from it
+	told := 0 // counts oracles that tell where no policy keeps them from it
 	for _, o := range oracles() {
 		var answers []string
 		for _, e := range worlds {

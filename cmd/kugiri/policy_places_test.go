@@ -149,7 +149,7 @@ func (c *placeCase) run(t *testing.T, at place) {
 type site struct {
 	engine   *policy.Engine
 	emulator *emulator.Emulator
-	client   *dynamodb.Client // of the case's caller
+	client   *dynamodb.Client // the client of the case's caller
 }
 
 // start makes a place with the case's tables and items.

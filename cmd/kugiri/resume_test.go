@@ -36,7 +36,7 @@ func breakingAt(t *testing.T, server, operation string) *breaking {
 	target, err := url.Parse(server)
 	require.NoError(t, err)
 	forward := httputil.NewSingleHostReverseProxy(target)
-	forward.ErrorLog = log.New(io.Discard, "", 0) // of requests that are canceled
+	forward.ErrorLog = log.New(io.Discard, "", 0) // requests that are canceled would log errors
 	b, ended := &breaking{waiting: make(chan struct{}, 100)}, make(chan struct{})
 	b.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), "."+operation) {
@@ -82,7 +82,7 @@ func TestExportResumes(t *testing.T) {
 	server, _ := database(t)
 	largeTable(t, server)
 	for _, format := range []string{"jsonl", "plain"} {
-		for segments, answers := range map[string]int64{"1": 2, "3": 6} { // in each run
+		for segments, answers := range map[string]int64{"1": 2, "3": 6} { // answers of each run
 			t.Run(format+" of "+segments, func(t *testing.T) {
 				want := sorted(
 					command(t, "", "export", "--endpoint", server, "--table", "large", "--format",

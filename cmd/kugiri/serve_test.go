@@ -253,7 +253,7 @@ func TestStopReleasesTransactions(t *testing.T) {
 				{Put: &types.Put{TableName: aws.String("songs"), Item: song("a")}}}})
 		written <- err
 	}()
-	for { // until it is open
+	for { // the transaction is open at the end
 		_, err := db.PutItem(t.Context(),
 			&dynamodb.PutItemInput{TableName: aws.String("songs"), Item: song("a")})
 		if err != nil {
@@ -341,7 +341,7 @@ func TestLAN(t *testing.T) {
 		assert.Error(t, err, ip)
 	}
 
-	t.Setenv("KUGIRI_HOST", "0.0.0.0") // as in the image
+	t.Setenv("KUGIRI_HOST", "0.0.0.0") // the image sets it so
 	url, _ = running(t, io.Discard, "--port", "0")
 	_, port, err = net.SplitHostPort(strings.TrimPrefix(url, "http://"))
 	require.NoError(t, err)

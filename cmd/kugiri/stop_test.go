@@ -21,7 +21,7 @@ func TestStop(t *testing.T) {
 	const head, health = "POST / HTTP/1.1\r\nHost: x\r\n", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 	for _, c := range []struct {
 		name string
-		sent []string // on a connection each
+		sent []string // texts that are sent, on a connection each
 		cut  bool     // something had to be cut off
 	}{
 		{"without connections", nil, false},

@@ -57,7 +57,7 @@ func TestTerminal(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		args []string
-		line string // that has colors, without them
+		line string // a line that has colors, without them
 		want string
 	}{
 		{"a table", []string{"tables", "--endpoint", url}, "TABLE  STATUS  ITEMS  BYTES  INDEXES",

@@ -17,7 +17,7 @@ import (
 type Project struct {
 	Dir     string   `yaml:"-"`
 	Tools   []string `yaml:"tools"`   // the programs that it needs
-	Files   []string `yaml:"files"`   // in Dir; what they pin is installed
+	Files   []string `yaml:"files"`   // files in Dir; what they pin is installed
 	Install string   `yaml:"install"` // bash that installs it, in a copy of Dir
 }
 

@@ -160,7 +160,7 @@ func TestBrowsers(t *testing.T) {
 	if what := os.Getenv(neverVariable); what != "" {
 		p := open(t, serve(t), "#/tables")
 		p.see("There are no tables yet")
-		require.NoError(t, os.Setenv(patienceVariable, "2s")) // for what never comes
+		require.NoError(t, os.Setenv(patienceVariable, "2s")) // the text never comes
 		if what == "text" {
 			p.see("what never comes")
 		}
@@ -197,7 +197,7 @@ func TestBrowsers(t *testing.T) {
 			if one.browser != "" {
 				c.Env = append(c.Env, browserVariable+"="+one.browser)
 			}
-			out, _ := c.CombinedOutput() // of a test that fails
+			out, _ := c.CombinedOutput() // the test fails
 			for _, said := range one.says {
 				assert.Contains(t, string(out), said)
 			}

@@ -21,10 +21,10 @@ type chromium struct {
 	mu      sync.Mutex
 	last    int
 	answers map[int]chan message
-	events  map[string]func(message) // by session
+	events  map[string]func(message) // functions by session
 	ended   error
 	over    chan struct{} // is closed when ended is set
-	wait    func() error  // for the process
+	wait    func() error  // waits for the process
 	dying   bool          // it ends with the first page that a test opens
 
 	said *tail // what it wrote last

@@ -300,7 +300,7 @@ func TestDesignFeed(t *testing.T) {
 		const field = document.querySelector('select[aria-label="' + name + ' of feed"]');
 		field.value = value;
 		field.dispatchEvent(new Event("change", { bubbles: true }));
-	}`, nil) // before the form shows the first of the two
+	}`, nil) // the form has not shown the first of the two yet
 	p.miss("Items of what was deleted")
 	last(", fanout: read")
 	p.choose("Put together on of feed", "write")

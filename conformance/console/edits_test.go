@@ -150,7 +150,7 @@ func TestEditCells(t *testing.T) {
 		p.press("ArrowRight")
 	}
 	p.press("F2")
-	p.typed("seven") // at once
+	p.typed("seven") // the keys come at once
 	p.press("Enter")
 	p.accessible()
 	p.press("Control+a")
@@ -196,7 +196,7 @@ func TestConflict(t *testing.T) {
 		decide func(p *page)
 		total  types.AttributeValue
 		placed types.AttributeValue
-		seen   types.AttributeValue // that another has added
+		seen   types.AttributeValue // the attribute that another has added
 	}{
 		{"take theirs", func(p *page) {
 			p.click("button", "Take theirs")

@@ -256,7 +256,7 @@ func TestItemsBeforeAllAreRead(t *testing.T) {
 	s.createTable(t, "orders")
 	s.put(t, "orders", 450)
 	p := open(t, s, "#/tables/orders/items")
-	p.see("100 of about 450 items") // before them, the grid has no row to go to
+	p.see("100 of about 450 items") // the grid has no row to go to before them
 	p.focus("grid", "Items")
 	p.press("End")
 	p.miss("of about")

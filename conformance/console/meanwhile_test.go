@@ -123,7 +123,7 @@ func TestEditsMeanwhile(t *testing.T) {
 	other.fill("Value of sk", "1")
 	other.press("Control+Enter")
 	p.see("2 changes")
-	edit(1, "Beth") // of the same item
+	edit(1, "Beth") // the change is of the same item
 	p.release()
 	p.await("textbox", "Value of name")
 	p.press("Enter")

@@ -61,7 +61,7 @@ func TestNarrowPages(t *testing.T) {
 	s.shop(t)
 	s.admin(t, "POST", "faults", `{"do": {"latency": "1ms"}, "when": {"table": "none"}}`)
 	s.admin(t, "POST", "forks", `{"accessKey": "a-fork-with-a-long-name", "from": "test"}`)
-	tested := map[string]bool{"design": true, "vectors": true} // by tests of their own
+	tested := map[string]bool{"design": true, "vectors": true} // they have tests of their own
 	const item = `&item=%7B"pk":%7B"S":"CUSTOMER%232"%7D,"sk":%7B"S":"ORDER%231"%7D%7D`
 	s.vectors(t)
 	for i, view := range []struct{ name, address, shows string }{

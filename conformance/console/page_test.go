@@ -23,7 +23,7 @@ type page struct {
 	context string // the profile
 	session string
 	target  string
-	number  int // of another tab of a page
+	number  int // the number of another tab of a page
 	tabs    int // how many others there are
 
 	mu     sync.Mutex
@@ -483,7 +483,7 @@ func (p *page) press(keys string) {
 		"type": "keyDown", "key": key, "modifiers": modifiers, "windowsVirtualKeyCode": codes[key],
 	}
 	if keys == "Control+a" {
-		params["commands"] = []string{"selectAll"} // as the operating system's keymap has it
+		params["commands"] = []string{"selectAll"} // the operating system's keymap has it so
 	}
 	switch {
 	case key == "Enter":
@@ -548,7 +548,7 @@ func (p *page) accessible() {
 	// the sidebar is there before the rest of the page
 	p.eventually(func() bool { return p.count("h1") > 0 }, "the page has its heading")
 	p.settle()
-	var there bool // from a check before
+	var there bool // a check before may have left it
 	if p.eval(`"axe" in window`, &there); !there {
 		p.eval(string(axe)+"; null", nil)
 	}

@@ -68,7 +68,7 @@ func binary(t *testing.T) string {
 // server is a kugiri that serves the console.
 type server struct {
 	url      string // http://127.0.0.1:PORT
-	fragment string // of the address that it prints for the console: the token, or ""
+	fragment string // the fragment of the address that it prints for the console: the token, or ""
 	db       *dynamodb.Client
 }
 

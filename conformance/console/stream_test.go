@@ -203,7 +203,7 @@ func TestSeveralOpenShards(t *testing.T) {
 	p := open(t, s, "#/tables/orders/stream")
 	p.see("3 shards, 3 open")
 	for hours := range 3 {
-		for i := range 10 { // in all shards
+		for i := range 10 { // ten items fall into all shards
 			s.putItem(t, "orders",
 				order(fmt.Sprintf("ORDER#%d", i), attributes{"hours": num(fmt.Sprint(hours))}))
 		}

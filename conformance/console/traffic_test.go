@@ -129,7 +129,7 @@ func TestTrafficFiltersAndPause(t *testing.T) {
 	p.click("button", "Pause")
 	s.scan(t, "users")
 	p.see("Paused")
-	p.press("Enter") // on the button, that is now Resume
+	p.press("Enter") // the key goes to the button, which is now Resume
 	p.see("3 requests")
 	p.click("button", "Clear")
 	p.see("No requests yet")

@@ -12,7 +12,7 @@ import (
 
 // Index has the tests of Go source, and the string literals that may name their cases.
 type Index struct {
-	packages map[string]map[string]*declaration // by directory and package, and by name
+	packages map[string]map[string]*declaration // all, by directory and package, and by name
 }
 
 // declaration is a function, or a variable or constant of a package.

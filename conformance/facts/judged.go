@@ -14,15 +14,15 @@ var Layers = []string{"reader", "members", "joins", "items", "values", "expressi
 // Judged is how an operation judges, as data: a request that is right, and a fault of each layer.
 type Judged struct {
 	Operation  string
-	Generation string            // of its layers: service facts 0.2
+	Generation string            // the generation of its layers: service facts 0.2
 	Request    map[string]string // the members of a request that is right, in JSON
-	Faults     []LayerFault      // in the order in which they are judged
+	Faults     []LayerFault      // sorted as they are judged
 }
 
 // LayerFault is a fault that one layer finds, perhaps with one of a later layer besides.
 type LayerFault struct {
 	Layer   string
-	Members map[string]string // in place of those of the request
+	Members map[string]string // members that take the place of those of the request
 	Error   string            // the exception and its text
 }
 

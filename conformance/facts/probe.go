@@ -11,11 +11,11 @@ import (
 // Probe is a finding of ack-api-quirks as probes.md lists it.
 type Probe struct {
 	Number  string // such as "DDB-TABLE-442"
-	Page    string // of ack-api-quirks, such as "table.md"
+	Page    string // a page of ack-api-quirks, such as "table.md"
 	Place   string // the file and the line
 	Text    string
 	Verdict string
-	HeldBy  []string // as those of a Fact
+	HeldBy  []string // tests, as those of a Fact
 	Reason  string   // the rest of the last cell
 }
 

@@ -60,7 +60,7 @@ func exportedFuncs(f *ast.File) (names []string) {
 func TestExported(t *testing.T) {
 	root := filepath.Join("..", "..")
 	m := mentions{}
-	declared := map[string][]string{} // by package
+	declared := map[string][]string{} // names by package
 	for _, file := range sourceFiles(t, root) {
 		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil,
 			parser.SkipObjectResolution)

@@ -181,7 +181,7 @@ const sdk = "github.com/aws/"
 // forClients lists packages for users of the AWS SDK. They may import the SDK, but the server must
 // not link them.
 var forClients = map[string]bool{
-	"cmd/kugiri":                      true, // for the commands that are clients
+	"cmd/kugiri":                      true, // some commands are clients
 	"cmd/kugiri/internal/agent":       true,
 	"cmd/kugiri/internal/console":     true,
 	"cmd/kugiri/internal/definition":  true,

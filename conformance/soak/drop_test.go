@@ -43,7 +43,7 @@ func (l *load) cut(r *rand.Rand) {
 		text = raw("UpdateItem", addition("cut"))
 	case 1:
 		text = rawChunks("UpdateItem", addition("cut"))
-		text = strings.TrimSuffix(text, "0\r\n\r\n") // with it the request would be complete
+		text = strings.TrimSuffix(text, "0\r\n\r\n") // the request would be complete with it
 	case 2:
 		text = raw("TransactWriteItems", transferBody(r)) + " "
 	}

@@ -37,7 +37,7 @@ type mixed struct {
 	process       *exec.Cmd
 
 	mu   sync.Mutex
-	done map[string]int // by kind
+	done map[string]int // counts by kind
 }
 
 // TestSoakOfEverything loads a process with all kinds of work at once. When nobody asks any more it
@@ -57,7 +57,8 @@ func TestSoakOfEverything(t *testing.T) {
 	}
 	m := startMixed(t, build)
 	s := &soak{T: t, direct: m.client}
-	s.pace = func() { // who drops connections would get more of the machine than the process
+	// clients that drop connections would get more of the machine than the process
+	s.pace = func() {
 		_, err := m.send(t.Context(), "UpdateItem", addition("paced"))
 		assert.NoError(t, err)
 	}

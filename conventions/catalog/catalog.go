@@ -43,7 +43,7 @@ const (
 	Items           // items of tables and indexes: the policy checks these operations
 	Records         // change records of a stream
 	Control         // tables, their settings, streams, backups and the account
-	Setup           // as Control, and SDKs and tools call it before they work with items
+	Setup           // the same as Control, but SDKs and tools call it before they work with items
 )
 
 // Access says what an operation does to its subject.
@@ -74,23 +74,23 @@ type Permission uint8
 // The permissions.
 const (
 	Unstated    Permission = iota
-	OnAll                  // on all resources: "*"
-	OnTables               // on each table that the request names
-	OnAllTables            // on all tables of the account: "table/*"
-	OnSource               // on the table, or on the index if the request names one
+	OnAll                  // all resources: "*"
+	OnTables               // each table that the request names
+	OnAllTables            // all tables of the account: "table/*"
+	OnSource               // the table, or the index if the request names one
 	// of each action of a transaction, on its table: GetItem, PutItem, ConditionCheckItem, ...
 	OnEachAction
 	// of each statement, on its table or index: PartiQLSelect, PartiQLInsert, ...
 	OnStatements
-	OnStream  // on the stream
-	OnStreams // on the streams of the table, or of all tables
-	OnBackup  // on the backup
+	OnStream  // the stream
+	OnStreams // the streams of the table, or of all tables
+	OnBackup  // the backup
 	// on the backup or the table that is restored, and on the table that is created
 	OnRestored
-	OnExport      // on the export
-	OnImport      // on the import
-	OnGlobalTable // on the global table
-	OnBulk        // on the bulk operation
+	OnExport      // the export
+	OnImport      // the import
+	OnGlobalTable // the global table
+	OnBulk        // the bulk operation
 )
 
 // Reach says whether resource-based policies can give the permission of an operation (Developer
@@ -100,7 +100,7 @@ type Reach uint8
 // The reaches.
 const (
 	Nobody   Reach = iota // only identity-based policies give it
-	Account               // to principals of the table's account
+	Account               // principals of the table's account may get it
 	Accounts              // also to principals of other accounts
 )
 

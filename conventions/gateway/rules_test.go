@@ -223,7 +223,7 @@ func TestRulesThroughGatewayAndGuard(t *testing.T) {
 		name string
 		call call
 		rule *policy.Rule // nil: none is broken
-		code string       // of the refusal, where it is no ValidationException
+		code string       // the code of a refusal that is no ValidationException
 	}{
 		{"a product", putKey(product, ulid1), nil, ""},
 		{"a product read", get("data", key(product, ulid1)), nil, ""},

@@ -13,7 +13,7 @@ import (
 // signature is a parsed Authorization header.
 type signature struct {
 	accessKey string
-	claim     sigv4.Claim // without its date
+	claim     sigv4.Claim // the claim without its date
 	value     string
 }
 

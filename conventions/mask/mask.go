@@ -19,8 +19,8 @@ type Rule struct {
 	Path []string
 
 	When    *Condition // nil is every item
-	Method  Method     // of a whole value; unused with Pattern
-	Pattern *Pattern   // of texts; values that do not have it are left to further rules
+	Method  Method     // the method for a whole value; unused with Pattern
+	Pattern *Pattern   // a pattern of texts; values that do not have it are left to further rules
 }
 
 // unique reports whether the rule gives different values different results.

@@ -31,7 +31,7 @@ type Masker struct {
 type tableRule struct {
 	*Rule
 	whole pseudonyms
-	parts []pseudonyms // of the pattern, in its order
+	parts []pseudonyms // the pseudonyms of the pattern, in its order
 }
 
 // Table returns a Masker of a table with these key attributes: those of the table itself. strict

@@ -32,8 +32,8 @@ type Method struct {
 	As    As
 	First int    // how many letters and digits at the beginning stay, of Text
 	Last  int    // how many at the end stay, of Text
-	Days  int    // by how many days a date moves at most, of Date; 0 is DefaultDays
-	Value string // of Constant
+	Days  int    // Date: by how many days a date moves at most; 0 is DefaultDays
+	Value string // Constant: the value
 
 	// Domain tells values apart that have nothing to do with each other: in two domains, the same
 	// value has two pseudonyms.

@@ -82,7 +82,7 @@ func (k key) block(tweak []byte, size uint64) block {
 	m.Write(tweak)
 	b, err := aes.NewCipher(m.Sum(nil)[:16])
 	if err != nil {
-		panic(err) // of the size of the key
+		panic(err) // the key has the right size
 	}
 	return block{b}
 }

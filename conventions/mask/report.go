@@ -18,7 +18,7 @@ const MaxPaths = 1000
 type Report struct {
 	table string
 
-	mu    sync.Mutex // of what follows
+	mu    sync.Mutex // guards the fields below
 	items int64
 	paths map[pathAs]*Path
 }
@@ -45,7 +45,7 @@ type Path struct {
 type Summary struct {
 	Table string `json:"table"`
 	Items int64  `json:"items"`
-	Paths []Path `json:"paths"` // in the order of their names
+	Paths []Path `json:"paths"` // sorted by their names
 }
 
 func newReport(table string) *Report {
@@ -56,8 +56,8 @@ func newReport(table string) *Report {
 type sight struct {
 	pathAs
 	typ   string
-	looks []string // of the value
-	names []string // of the attribute and the members that lead to it: what they look like
+	looks []string // what the value looks like
+	names []string // what the names of the attribute and the members that lead to it look like
 }
 
 // note notes a value, and what it became. r is nil if no rule fits it.

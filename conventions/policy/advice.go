@@ -16,7 +16,7 @@ import (
 type Advice struct {
 	Field    string // path of the field in the policy file: tables[0].entities[2].sort
 	Rule     *Rule
-	Severity Severity // of the rule, in the table
+	Severity Severity // the rule's severity in the table
 	Message  string
 	Remedy   string
 }

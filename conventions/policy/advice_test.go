@@ -154,7 +154,7 @@ func TestAdvise(t *testing.T) {
 			assert.Contains(t, advice[0].Error(), "; instead, ")
 
 			c.policy.Severities = map[string]policy.Severity{c.rule.ID: policy.Off}
-			for _, a := range policy.Advise(c.policy) { // of what lifting the rule opens, at most
+			for _, a := range policy.Advise(c.policy) { // only what lifting the rule opens is left
 				assert.Equal(t, "severities."+c.rule.ID, a.Field, "of a rule that is off")
 			}
 		})

@@ -162,7 +162,7 @@ func (e *Engine) CheckParent(table string, it item.Item,
 // returns them one after another. It can be stored as JSON.
 type Versions struct {
 	PK    string `json:"pk,omitempty"`
-	SK    string `json:"sk,omitempty"` // without the version
+	SK    string `json:"sk,omitempty"` // the sort key without the version
 	Count int    `json:"count,omitempty"`
 	Least int    `json:"least,omitempty"`
 	Most  int    `json:"most,omitempty"`

@@ -8,7 +8,7 @@ import (
 
 // table is a compiled Table.
 type table struct {
-	name        string // as declared
+	name        string // the name as declared
 	role        Role
 	primary     keySet
 	indexes     []*keySet
@@ -16,8 +16,8 @@ type table struct {
 	bookkeeping []string
 	commands    string // "" if not declared
 	latest      *latestRule
-	severities  []Severity // by rule
-	id          int        // for State
+	severities  []Severity // severities by rule
+	id          int        // its number for State
 	open        bool       // no rule applies
 }
 
@@ -108,7 +108,7 @@ type family struct {
 	free  []*entity // entities whose sort key begins with a variable segment, or that have none
 	all   []*entity
 
-	tenant TenantMode // for keys without a known entity: the strictest mode of the family
+	tenant TenantMode // the strictest mode of the family, for keys without a known entity
 }
 
 // only returns the one entity of a family that meets a condition, or nil if none or several do.

@@ -10,7 +10,7 @@ import (
 // entity is a compiled Entity.
 type entity struct {
 	Entity
-	id     int     // for State
+	id     int     // its number for State
 	status string  // its segment of the type Status, "" if it has none
 	parent *entity // nil if it has none
 	at     int     // its index among the entities of the policy

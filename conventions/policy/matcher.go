@@ -17,7 +17,7 @@ type checkedKey struct {
 	// unmatched says that the key is of no declared entity, in a set that declares some
 	unmatched bool
 	judged    bool // a rule on the form of keys has judged that it names no tenant
-	half      bool // of an index whose sort key the item does not have: it is not in the index
+	half      bool // the item lacks the sort key of the index, so it is not there
 }
 
 // tenant returns the tenant that the key names, or "" if it names none.

@@ -14,7 +14,7 @@ import (
 type Policy struct {
 	Tenants    Tenants
 	Tables     []Table             // an exact name goes before patterns, and the first pattern wins
-	Severities map[string]Severity // by rule id; other rules have their default severity
+	Severities map[string]Severity // severities by rule id; other rules have their default severity
 
 	// StatusWords are words for the status of something, in any case (pending, PENDING, Pending). A
 	// primary key may have one in a segment of any text, until a write changes an attribute with
@@ -142,7 +142,7 @@ type Table struct {
 	// such a table is declared.
 	Open bool
 
-	Entities         []Entity // if empty, only the rules on tenants and versions apply to keys
+	Entities         []Entity // without any, only the rules on tenants and versions apply to keys
 	Indexes          []Index
 	VersionAttribute string // "" means version
 
@@ -158,7 +158,7 @@ type Table struct {
 	// not declared.
 	Commands string
 
-	Severities map[string]Severity // by rule id; they go before those of the policy
+	Severities map[string]Severity // severities by rule id; they go before those of the policy
 }
 
 // KeySchema names the attributes of a primary key. Without Sort there is no sort key.
@@ -189,7 +189,7 @@ type Entity struct {
 	Prefix    string // first segment of the partition key; if "", Tenant is TenantNone
 	Tenant    TenantMode
 	Partition []Segment // segments after prefix and tenant
-	Sort      []Segment // without the version
+	Sort      []Segment // the segments of the sort key, without the version
 
 	// Mutable lists top-level attributes, strings or numbers, whose values change, so that no key
 	// may hold them.

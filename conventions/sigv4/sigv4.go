@@ -34,11 +34,11 @@ type Credentials struct{ AccessKey, Secret, SessionToken string }
 
 // Claim holds what a signed request says about its signature.
 type Claim struct {
-	Date          time.Time // when the client signed it
+	Date          time.Time // the moment at which the client signed it
 	Day           string    // day of the scope: YYYYMMDD
 	Region        string
 	Service       string
-	SignedHeaders string // in lower case, separated by semicolons
+	SignedHeaders string // lower-case names, separated by semicolons
 }
 
 // CutParameter cuts the first parameter, such as Credential=…, off an Authorization header without

@@ -83,7 +83,7 @@ func TestDocuments(t *testing.T) {
 
 	index, err := os.ReadFile("emulator/docs/README.md")
 	require.NoError(t, err)
-	for _, d := range documents[2:] { // after the README and the index
+	for _, d := range documents[2:] { // the README and the index come first
 		assert.Contains(t, string(index), filepath.Base(d.path)+")", "the index does not list it")
 	}
 }

@@ -16,8 +16,8 @@ type document struct {
 // block is a code block of a document.
 type block struct {
 	path string
-	line int    // of its first line of code
-	lang string // as the fence says; sh for indented commands
+	line int    // its first line of code
+	lang string // the language of the fence; sh for indented commands
 	file string // the name under which the session has it; "" for none
 	text string
 }

@@ -4,7 +4,7 @@ import "github.com/kugiri-db/kugiri/conformance/clients"
 
 // language is one whose tests run with the packages that a project pins.
 type language struct {
-	variable string // of the environment of a session: the directory of the prepared project
+	variable string // the variable of a session with the directory of the prepared project
 	project  clients.Project
 }
 

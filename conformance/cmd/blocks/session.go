@@ -24,7 +24,7 @@ type session struct {
 	// the command that gives the session a network of its own; none if empty
 	network []string
 	env     []string
-	files   []block // of the README
+	files   []block // the README's files
 }
 
 // variables are those that a reader of the README has set.

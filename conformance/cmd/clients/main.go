@@ -40,7 +40,7 @@ type matrix struct {
 	write, diff, all bool
 	sample           sample
 
-	mu                      sync.Mutex // of what follows
+	mu                      sync.Mutex // guards the fields below
 	lines                   map[string]string
 	passed, failed, skipped int
 }

@@ -35,7 +35,7 @@ type row struct {
 	Name  string   `yaml:"name"`
 	Run   string   `yaml:"run"`   // bash, in the project's copy
 	Serve []string `yaml:"serve"` // more flags of the server
-	Steps []string `yaml:"steps"` // instead of the scenario's
+	Steps []string `yaml:"steps"` // take the place of the scenario's steps
 
 	// A sampled row runs in one part of a sample (see sample). Others run in all of them.
 	Sampled bool `yaml:"sampled"`

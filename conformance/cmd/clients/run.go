@@ -51,7 +51,7 @@ func (r *row) runAt(ctx context.Context, dir, url, binary string) (result, error
 	program.Dir = dir
 	program.Env = append(r.environment(url), "KUGIRI_BINARY="+binary)
 	program.Stdout, program.Stderr = &stdout, &stderr
-	program.WaitDelay = time.Second // for children that keep its output open
+	program.WaitDelay = time.Second // children may keep its output open
 	err := program.Run()
 	found := parse(stdout.String(), r.Steps)
 	if ctx.Err() != nil {

@@ -19,9 +19,9 @@ type result struct {
 	Test    string `json:"test"`
 	Area    string `json:"area"`
 	Known   string `json:"known"`  // how its expectation is known
-	Source  string `json:"source"` // of its rule; "" if only a comment in the test names it
+	Source  string `json:"source"` // its rule's source; "" if only a comment in the test names it
 	Outcome string `json:"outcome"`
-	Output  string `json:"output,omitempty"` // of a case that failed
+	Output  string `json:"output,omitempty"` // the output of a case that failed
 }
 
 // The outcomes, as go test names them.
@@ -34,7 +34,7 @@ const (
 // testRun is a run of the suite.
 type testRun struct {
 	results   []result
-	functions []string // that began
+	functions []string // the functions that began
 	panicked  bool     // a panic ended the run before the other functions began
 }
 
@@ -136,7 +136,7 @@ type scorecard struct {
 	Endpoint string            `json:"endpoint"`
 	Total    count             `json:"total"`
 	Areas    map[string]*count `json:"areas"`
-	Known    map[string]*count `json:"known"` // by how expectations are known
+	Known    map[string]*count `json:"known"` // counts by how expectations are known
 	Failures []result          `json:"failures"`
 	// cases whose expectation no record of the service confirms
 	Inferred []result `json:"inferred"`

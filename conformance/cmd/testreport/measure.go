@@ -20,7 +20,7 @@ const (
 
 // packageTime says how long the test program of a package took.
 type packageTime struct {
-	Dir       string        // of the package
+	Dir       string        // the directory of the package
 	CPU, Wall time.Duration // CPU includes the processes that the program waited for
 }
 

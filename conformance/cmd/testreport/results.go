@@ -16,7 +16,7 @@ import (
 type event struct {
 	Action     string
 	Package    string
-	ImportPath string // of a build that failed
+	ImportPath string // the package of a build that failed
 	Test       string // "" for the package as a whole
 	Output     string
 }
@@ -36,7 +36,7 @@ type results struct {
 	progress io.Writer // gets a line for each package
 	output   map[name]*strings.Builder
 	failures []name
-	skipped  map[string][]name // by reason
+	skipped  map[string][]name // the skipped tests, by reason
 	passed   int               // tests, with those in tests
 }
 

@@ -17,7 +17,7 @@ import (
 
 // Decoder reads nodes into a value. It continues after an error, to find all errors.
 type Decoder struct {
-	at     map[string]*yaml.Node // by path: the node of each field
+	at     map[string]*yaml.Node // the node of each field, by path
 	fields int                   // number of fields read
 	errs   []*conventions.FileError
 }

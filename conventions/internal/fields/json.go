@@ -49,7 +49,7 @@ type jsonParser struct {
 	text   []byte
 	tokens *json.Decoder
 
-	offset, line, start int // of the last token; start is the offset of its line
+	offset, line, start int // the place of the last token; start is the offset of its line
 }
 
 // moveTo counts the lines up to an offset.

@@ -33,7 +33,7 @@ var namespaces = map[string]string{
 type Refusal struct {
 	Type    string
 	Message string
-	Reasons []Reason // of a TransactionCanceledException, one for each action
+	Reasons []Reason // the reasons of a TransactionCanceledException, one for each action
 }
 
 // Reason says why an action of a transaction failed.

@@ -51,7 +51,7 @@ func AdviseFile(name string) ([]Advice, error) { return fields.OfFile(name, advi
 
 // Advice is a declaration that the documents advise against, with its place in the file.
 type Advice struct {
-	Line, Column int // from 1
+	Line, Column int // the place in the file, from 1
 	policy.Advice
 }
 

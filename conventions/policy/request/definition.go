@@ -38,8 +38,8 @@ func (d *Definition) String() string {
 
 // definitions are the parameters that define the keys of a table and its indexes.
 type definitions struct {
-	types map[string]item.Type // by attribute
-	keys  []Definition         // without their types, and without the table
+	types map[string]item.Type // types by attribute
+	keys  []Definition         // definitions without their types, and without the table
 }
 
 var typesOfKeys = map[string]item.Type{"S": item.S, "N": item.N, "B": item.B}

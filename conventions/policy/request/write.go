@@ -34,8 +34,8 @@ type Write struct {
 	// Key is the key of an Update, Delete or Check. It may hold other attributes, which the write
 	// requires to be equal (a PartiQL WHERE clause).
 	Key       item.Item
-	Item      item.Item       // of a Put
-	Update    *expr.Update    // of an Update
+	Item      item.Item       // the item of a Put
+	Update    *expr.Update    // the expression of an Update
 	Condition *expr.Condition // nil: none
 
 	// Schema names the attributes of the table's key, which a Put does not show. It is zero if they

@@ -42,7 +42,7 @@ type Endpoint struct {
 	// of it. It is nil if Admin is.
 	Fork func(ctx context.Context, table string) (open func() (proof.Service, error), err error)
 
-	AccessKey string // of the endpoint's credentials
+	AccessKey string // the access key of the endpoint's credentials
 	Region    string
 	Lint      lint.Client
 }

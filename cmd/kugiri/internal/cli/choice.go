@@ -11,7 +11,7 @@ import (
 // Choice is a flag that is one of some words.
 type Choice struct {
 	Value string   // one of Words, or "" before it is set
-	Words []string // that may be given
+	Words []string // the words that may be given
 }
 
 // Register makes the flag. Its usage ends with the words.

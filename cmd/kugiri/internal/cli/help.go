@@ -22,7 +22,7 @@ func AddGroup(f *pflag.FlagSet, name string, register func(*pflag.FlagSet)) {
 	own := pflag.NewFlagSet("", pflag.ContinueOnError)
 	own.SortFlags = false
 	register(own)
-	group := map[string][]string{groupAnnotation: {name}} // of all the flags: nobody adds to it
+	group := map[string][]string{groupAnnotation: {name}} // shared by the flags: nobody adds to it
 	own.VisitAll(func(flag *pflag.Flag) {
 		flag.Annotations = group
 		f.AddFlag(flag)

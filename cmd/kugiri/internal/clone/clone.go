@@ -22,7 +22,7 @@ type Cloner struct {
 	Partition string       // the attribute of the partition key
 	Sample    float64      // the share of item collections, up to 1
 	Mask      *mask.Masker // nil: items stay as they are
-	Segments  int          // of the scan
+	Segments  int          // segments of the scan
 	Units     float64      // read capacity units a second; 0 for no limit
 	Progress  func(n int)  // called with the number of further items read
 
@@ -56,7 +56,7 @@ func (c *Cloner) Run(ctx context.Context) error {
 		}
 		if w.To != nil {
 			if left, err := w.importer.Settle(ctx); err != nil || left > 0 {
-				return err // with some that wait, not all up to here is written
+				return err // not all up to here is written while some items wait
 			}
 		}
 		c.State = State{p, w.written}

@@ -13,7 +13,7 @@ import (
 
 // Report holds the findings in source code.
 type Report struct {
-	Files    map[string]int `json:"files"` // that were looked at, by language: go, typescript
+	Files    map[string]int `json:"files"` // files that were looked at, by language: go, typescript
 	Findings []Finding      `json:"findings"`
 	Notes    []string       `json:"notes,omitempty"` // what could not be looked at
 }

@@ -17,8 +17,8 @@ import (
 // lint.test.mjs has the same table for TypeScript.
 type codeCase struct {
 	Name, Go, TypeScript string
-	Want                 []string // without a policy
-	UnderPolicy          []string // under testdata/policy.yaml
+	Want                 []string // the findings without a policy
+	UnderPolicy          []string // the findings under testdata/policy.yaml
 }
 
 func casesOf(t *testing.T) (cases []codeCase) {

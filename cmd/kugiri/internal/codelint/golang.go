@@ -20,7 +20,7 @@ type goFile struct {
 	at   *token.FileSet
 
 	texts map[string]string // constants of its package that are text
-	stack []ast.Node        // from the file to a node
+	stack []ast.Node        // the nodes from the file to a node
 	joins []join
 }
 

@@ -11,8 +11,8 @@ import (
 // join is an expression that builds a string from several parts.
 type join struct {
 	File   string   `json:"file"`
-	Line   int      `json:"line"`   // from 1
-	Column int      `json:"column"` // from 1; bytes in Go, UTF-16 units in TypeScript
+	Line   int      `json:"line"`   // the line, from 1
+	Column int      `json:"column"` // the column, from 1; bytes in Go, UTF-16 units in TypeScript
 	Code   string   `json:"code"`   // the expression
 	Names  []string `json:"names"`  // what gets the string: variables, fields, a function
 	Parts  []Part   `json:"parts"`

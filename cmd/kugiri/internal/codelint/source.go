@@ -13,7 +13,7 @@ import (
 type source struct {
 	name string
 	root string // directory or file that was named, by which it was found
-	text []byte // of Go only
+	text []byte // the text of a Go file
 }
 
 // The most that is read of a tree.

@@ -15,7 +15,7 @@ import (
 
 // parsed is the answer of the npm package about TypeScript files.
 type parsed struct {
-	Version string   `json:"version"` // of the package typescript, "" without one
+	Version string   `json:"version"` // the version of the package typescript, "" without one
 	Joins   []join   `json:"joins"`
 	Failed  []failed `json:"failed"`
 }
@@ -46,13 +46,13 @@ const (
 // project is where files get the packages that parse them.
 type project struct {
 	directory string
-	roots     []string // that its files were found by
+	roots     []string // the roots that its files were found by
 	files     []source
 }
 
 // projectsOf divides files by their projects, in the order of the files.
 func projectsOf(files []source) (projects []project) {
-	at := map[string]int{} // by root
+	at := map[string]int{} // indexes by root
 	for _, f := range files {
 		i, ok := at[f.root]
 		if !ok {

@@ -150,7 +150,7 @@ func TestDifferencesAreThoseOfAModel(t *testing.T) {
 			case inTo && !inFrom:
 				want[key] = "to"
 			case a != b:
-				want[key] = "" // in both
+				want[key] = "" // both have it
 			}
 		}
 		p := &partition{[]string{"pk"}, maphash.MakeSeed()}

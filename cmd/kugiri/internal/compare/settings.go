@@ -32,8 +32,8 @@ var Settings = []string{
 
 // settings holds what an endpoint says of a table beside its keys and indexes.
 type settings struct {
-	parts   map[string]string // by part; "" for what is off
-	unknown map[string]string // by part: the operation that the endpoint does not have
+	parts   map[string]string // texts by part; "" for what is off
+	unknown map[string]string // the operation that the endpoint does not have, by part
 }
 
 // compareSettings compares what the endpoints say of a table beside its keys and indexes. What one

@@ -68,7 +68,7 @@ const parts = 1 << 14
 
 // partition divides items into parts by their keys.
 type partition struct {
-	names []string // of the key attributes
+	names []string // the names of the key attributes
 	seed  maphash.Seed
 }
 
@@ -112,7 +112,7 @@ func (s *summer) total() *Sum {
 // finder gathers the hashes of the items in wanted parts, by their keys.
 type finder struct {
 	*partition
-	wanted []bool // by part
+	wanted []bool // whether a part is wanted, by part
 	found  map[string]checksum
 }
 

@@ -37,7 +37,7 @@ type Session struct {
 	ReadOnly  bool   `json:"readOnly"` // the page asks before it writes
 	Version   string `json:"version"`
 
-	Entities []Entity `json:"entities,omitempty"` // of the policy
+	Entities []Entity `json:"entities,omitempty"` // the policy's entities
 }
 
 // Caller says for whom a request is sent. A field that is "" is that of the session.

@@ -264,7 +264,7 @@ func TestLoad(t *testing.T) {
 	for _, c := range []struct {
 		name, file, text string
 		tables           []string
-		items            int // of the first table
+		items            int // items of the first table
 	}{
 		{"Terraform", "main.tf", terraform, []string{"users"}, 0},
 		{"CloudFormation", "t.yaml",

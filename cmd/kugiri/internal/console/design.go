@@ -40,11 +40,11 @@ var errDesignsWait = errors.New("designs of others wait for their turn")
 // designPlan is a plan as the page shows it.
 type designPlan struct {
 	Table       string          `json:"table"`
-	Keys        []designKey     `json:"keys"` // of the table, then of its indexes
+	Keys        []designKey     `json:"keys"` // the table's keys, then those of its indexes
 	Items       []designItem    `json:"items"`
 	Patterns    []designPattern `json:"patterns"`
 	Notes       []designNote    `json:"notes"`
-	Dollars     float64         `json:"dollars"` // of a month on demand
+	Dollars     float64         `json:"dollars"` // the price of a month on demand
 	CreateTable map[string]any  `json:"createTable"`
 }
 
@@ -69,7 +69,7 @@ type designPattern struct {
 	Operation string   `json:"operation"`
 	Index     string   `json:"index"`
 	Query     string   `json:"query"`
-	ReadUnits float64  `json:"readUnits"` // per second
+	ReadUnits float64  `json:"readUnits"` // units a second
 	Dollars   float64  `json:"dollars"`
 }
 
@@ -257,7 +257,7 @@ func viewOf(plan *design.Plan) (*designPlan, error) {
 
 // sampleItems returns a few items of each model.
 func sampleItems(plan *design.Plan) ([]designItem, error) {
-	short := plan.Design // without the bytes that values have: a page has no room for them
+	short := plan.Design // the bytes of values are left out: a page has no room for them
 	short.Models = slices.Clone(short.Models)
 	counts := map[string]int64{}
 	for i := range short.Models {

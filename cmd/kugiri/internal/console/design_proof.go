@@ -12,13 +12,13 @@ import (
 
 // proofs sends the parts of a proof to the page as they come, a line of JSON each.
 type proofs struct {
-	ctx context.Context // of the request
+	ctx context.Context // the context of the request
 	to  *http.ResponseController
 
 	mu   sync.Mutex
 	w    http.ResponseWriter
-	rows int // that are stored
-	said int // of them, when the page heard of them last
+	rows int // the rows that are stored
+	said int // the rows that the page heard of last
 }
 
 func newProofs(ctx context.Context, w http.ResponseWriter) *proofs {

@@ -10,7 +10,7 @@ import (
 type Entity struct {
 	Table  string `json:"table"` // a name, or a pattern
 	Name   string `json:"name"`
-	Prefix string `json:"prefix"` // of the partition key
+	Prefix string `json:"prefix"` // the prefix of the partition key
 	Sort   string `json:"sort"`   // how the sort key begins, "" if the policy leaves that open
 }
 

@@ -13,7 +13,7 @@ import (
 type coercer struct {
 	*reader
 	named func(field string) string // returns the member of a field
-	shown bool                      // by a tool, which also shows what is not set
+	shown bool                      // a tool has shown it, which also shows what is not set
 }
 
 // store stores a value. It notes members that no field has, and values of another type.

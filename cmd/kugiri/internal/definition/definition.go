@@ -54,7 +54,7 @@ func (n Note) String() string { return n.Place + ": " + n.Message }
 
 // Values has the values that the definitions depend on.
 type Values struct {
-	Parameters map[string]string // of a template, variables of Terraform, options of Serverless
+	Parameters map[string]string // parameters of templates, variables of Terraform, options of Serverless
 	Region     string
 	Account    string
 	Stack      string // the name of the stack; "" is the name of the file
@@ -73,7 +73,7 @@ type reader struct {
 	nested map[string]any // the parameters that a stack gives to one within it
 	within []string       // the files of those stacks
 
-	output output // of the template that was read last
+	output output // the output of the template that was read last
 	home   string // the region of the command
 
 	// assets are the files of the CDK's assets by their hashes, of each directory.

@@ -21,7 +21,7 @@ type tfModule struct {
 	dirs    []string
 	// arguments are evaluated when they are used, because they may use outputs of the same call.
 	arguments map[string]func() (cty.Value, error)
-	providers map[string]*tfProvider // by aws, or aws.ALIAS
+	providers map[string]*tfProvider // providers by aws, or aws.ALIAS
 	blocks    map[string]*hclsyntax.Block
 	locals    map[string]*hclsyntax.Attribute
 	known     map[string]tfValue
@@ -35,7 +35,7 @@ type tfRoot struct {
 	installed map[string]string // directories of modules by their keys, as terraform init has them
 	prepared  map[hclsyntax.Expression]prepared
 	configs   map[string]*tfConfig
-	region    string // of the provider without an alias, "" if it does not say
+	region    string // the region of the provider without an alias, "" if it does not say
 }
 
 // tfValue is a value, and why it is not wholly known.

@@ -42,13 +42,13 @@ func tokensDepth(tokens hclsyntax.Tokens, name string) error {
 // each operator: those of one chain, as in !!a or a+b+c, are in each other.
 type depth struct {
 	levels []level
-	sum    int // of the chains of all levels
+	sum    int // the sum of the chains of all levels
 	before hclsyntax.TokenType
 	broken bool // a line has ended, and with it the chain, unless an operator follows
 }
 
 type level struct {
-	kind  hclsyntax.TokenType // of the bracket
+	kind  hclsyntax.TokenType // the kind of the bracket
 	chain int                 // operators since a separator
 }
 

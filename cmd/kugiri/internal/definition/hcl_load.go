@@ -18,7 +18,7 @@ import (
 // Structure").
 type tfConfig struct {
 	blocks []*hclsyntax.Block
-	given  map[string]hclsyntax.Expression // of files of variables
+	given  map[string]hclsyntax.Expression // values in files of variables
 }
 
 // tfLoader loads files of Terraform.
@@ -190,7 +190,7 @@ func (r *tfLoader) override(c *tfConfig, over *hclsyntax.Block) {
 	body := *b.Body
 	body.Attributes = maps.Clone(body.Attributes)
 	maps.Copy(body.Attributes, over.Body.Attributes)
-	for _, a := range over.Body.Attributes { // of other blocks of locals
+	for _, a := range over.Body.Attributes { // other blocks of locals may have them
 		for j, other := range c.blocks {
 			if over.Type == "locals" && j != i && other.Type == "locals" {
 				delete(other.Body.Attributes, a.Name)

@@ -68,7 +68,7 @@ func typeOf(b *hclsyntax.Block) (cty.Type, *typeexpr.Defaults, error) {
 	kind, defaults, diagnostics := typeexpr.TypeConstraintWithDefaults(a.Expr)
 	if diagnostics.HasErrors() {
 		if v, more := a.Expr.Value(nil); !more.HasErrors() && v.Type() == cty.String {
-			switch v.AsString() { // as before Terraform 0.12
+			switch v.AsString() { // types are texts before Terraform 0.12
 			case "string":
 				return cty.String, nil, nil
 			case "list":

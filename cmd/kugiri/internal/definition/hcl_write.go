@@ -20,7 +20,7 @@ type hclBody struct{ lines []hclLine }
 // hclLine is an argument, a block, or an empty line.
 type hclLine struct {
 	argument, value string
-	header          string // of a block
+	header          string // the header of a block
 	block           *hclBody
 }
 

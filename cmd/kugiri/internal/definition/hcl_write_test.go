@@ -50,7 +50,7 @@ func TestWriteHCL(t *testing.T) {
 			block, otherBlock := own.add("resource", "kind",
 				"a name"), other.Body().AppendNewBlock("resource",
 				[]string{"kind", "a name"}).Body()
-			for range 2 { // in the block, and in a block of it
+			for range 2 { // first the block, and then a block of it
 				for _, a := range c.arguments {
 					block.set(a.name, hclValue(reflect.ValueOf(a.value)))
 					otherBlock.SetAttributeValue(a.name, a.other)

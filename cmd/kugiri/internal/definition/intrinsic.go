@@ -23,9 +23,9 @@ type stack struct {
 	conditions map[string]any
 	resources  map[string]any
 	outputs    map[string]any
-	inner      map[string]output // of the stacks within this one that were read, by their resources
+	inner      map[string]output // outputs of the stacks that were read within this one, by resource
 	name       string
-	names      map[string]string // of tables, by their resources
+	names      map[string]string // names of tables, by their resources
 	holds      map[string]bool   // whether conditions do
 	replicas   []customReplica
 }

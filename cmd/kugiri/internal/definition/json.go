@@ -13,8 +13,8 @@ type jsonParser struct {
 	*document
 	text    []byte
 	decoder *json.Decoder
-	line    int   // of offset
-	offset  int64 // up to which the lines are counted
+	line    int   // the line of offset
+	offset  int64 // lines are counted up to here
 }
 
 // json parses one value of JSON.

@@ -16,7 +16,7 @@ var errLoop = errors.New("want an identifier, a list and an object")
 // loops makes members of the loops in a section of a template.
 type loops struct {
 	*stack
-	values map[string]string // of the loops around, by their identifiers
+	values map[string]string // values of the loops around, by their identifiers
 }
 
 // unroll returns a section with the members that its loops make. A loop that cannot be resolved is
@@ -53,7 +53,7 @@ func hasLoops(v any) bool {
 // value returns a value in which identifiers have the values of the loops around.
 func (l *loops) value(at place, v any) any {
 	if l.budget.Step() != nil {
-		return nil // which ends the reading of the file
+		return nil // the reading of the file ends
 	}
 	switch v := v.(type) {
 	case string:

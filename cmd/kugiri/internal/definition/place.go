@@ -37,7 +37,7 @@ func (p place) within(name string) place {
 type lines map[uintptr]origin
 
 type origin struct {
-	value    any // so that nothing else gets its address
+	value    any // keeps anything else from getting its address
 	file     string
 	members  map[string]int
 	elements []int

@@ -204,7 +204,7 @@ func (p *Plan) capacity(kept map[string]bool) {
 		mode = have.BillingModeSummary.BillingMode
 	}
 	in := &dynamodb.UpdateTableInput{}
-	wantMode := cmp.Or(want.BillingMode, types.BillingModeProvisioned) // as CreateTable has it
+	wantMode := cmp.Or(want.BillingMode, types.BillingModeProvisioned) // the default of CreateTable
 	provisioned := wantMode == types.BillingModeProvisioned
 	changed := mode != wantMode
 	if changed {

@@ -180,7 +180,7 @@ func (d *Definitions) same() {
 		t.Place = kept[i].Place
 		if fileOf(place) == fileOf(t.Place) || !reflect.DeepEqual(t, kept[i]) {
 			t.Place = place
-			kept = append(kept, t) // which is an error
+			kept = append(kept, t) // two tables of one name are an error
 			continue
 		}
 		d.Notes = append(d.Notes, Note{Place: place,

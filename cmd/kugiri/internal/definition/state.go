@@ -18,7 +18,7 @@ type state struct {
 	tags     map[string]string
 	ttl      *types.TimeToLiveDescription
 	recovery *types.PointInTimeRecoveryDescription
-	insights map[string]*insightsProperties // by index, "" for the table: of those that are on
+	insights map[string]*insightsProperties // insights that are on, by index, "" for the table
 	kinesis  []types.KinesisDataStreamDestination
 	policy   string
 	unknown  []string // operations that the endpoint does not have, which would say more

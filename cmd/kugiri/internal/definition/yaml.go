@@ -17,7 +17,7 @@ import (
 const (
 	maxBytes = 10 << 20
 	maxDepth = 100
-	maxNodes = 1 << 20 // with those that aliases repeat
+	maxNodes = 1 << 20 // nodes, with those that aliases repeat
 )
 
 // Limits of what all files together are evaluated to.

@@ -9,7 +9,7 @@ import (
 type group struct {
 	title  string
 	pages  []*Page
-	folded bool // on pages of other groups
+	folded bool // it is folded on pages of other groups
 }
 
 func (g *group) has(r *Page) bool { return slices.Contains(g.pages, r) }

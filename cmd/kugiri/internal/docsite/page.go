@@ -8,10 +8,10 @@ import (
 // Page is a page that has been rendered: its HTML without the frame, and what other pages and the
 // search need to know of it.
 type Page struct {
-	Path     string // of the Markdown in the repository
+	Path     string // the path of the Markdown in the repository
 	HTML     string
 	Sections []Section
-	Lists    []List // of ContentsPath and RecipesPath only
+	Lists    []List // lists of ContentsPath and RecipesPath only
 }
 
 // Section is a heading with the text until the next heading.
@@ -25,7 +25,7 @@ type Section struct {
 // List is a list of links.
 type List struct {
 	Title string
-	Files []string // of the site
+	Files []string // files of the site
 }
 
 // Title returns the first heading of a page.

@@ -1,7 +1,7 @@
 package docsite
 
 import (
-	_ "embed" // for the style and the script
+	_ "embed" // holds the style and the script
 	"encoding/json"
 )
 

@@ -18,7 +18,7 @@ import (
 func configure(t *testing.T, file string, variables map[string]string) aws.Config {
 	for _, v := range os.Environ() {
 		if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, "AWS_") {
-			t.Setenv(name, "") // which restores it afterwards
+			t.Setenv(name, "") // Setenv restores it afterwards
 			require.NoError(t, os.Unsetenv(name))
 		}
 	}

@@ -27,7 +27,7 @@ const Default = "http://localhost:8000"
 type Endpoint struct {
 	URL     string // "aws": DynamoDB itself; "": as the environment says
 	Region  string // "": as the environment says
-	Profile string // of the AWS configuration; "" for that of the environment
+	Profile string // a profile of the AWS configuration; "" for that of the environment
 }
 
 // Flags adds the flags by which an endpoint is named.

@@ -95,7 +95,7 @@ const (
 type Sink struct {
 	client  client
 	aws     bool          // regions of streams become parts of hosts
-	Timeout time.Duration // of all requests; 0: kinesisCheckTimeout and kinesisPutTimeout
+	Timeout time.Duration // the time of all requests; 0: kinesisCheckTimeout and kinesisPutTimeout
 }
 
 // regionOf returns the region in the ARN of a stream.

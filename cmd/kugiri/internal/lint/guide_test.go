@@ -28,7 +28,7 @@ func TestCommandsAndData(t *testing.T) {
 		"enforce version-sequence documents order tenant001"
 	for _, c := range []struct {
 		name     string
-		version  string // of the item; "" for none
+		version  string // the item's version; "" for none
 		commands []string
 		want     map[string]int64
 	}{

@@ -63,7 +63,7 @@ type Linter struct {
 	mu       sync.Mutex // protects the fields below
 	at       *checkpoint
 	gathered gathering
-	pages    int       // since the last save
+	pages    int       // pages since the last save
 	saved    time.Time // last
 }
 

@@ -32,7 +32,7 @@ type Group struct {
 
 // Example is one finding of a Group. A finding on a whole table has no key.
 type Example struct {
-	Key     string `json:"key"`            // in the table, or in the Group's index
+	Key     string `json:"key"`            // the key in the table, or in the Group's index
 	Item    string `json:"item,omitempty"` // key in the table, if Key is that of an index
 	Message string `json:"message"`
 }
@@ -48,7 +48,7 @@ func (e Example) String() string {
 
 const (
 	maxExamples = 5
-	maxGroups   = 10_000 // with more groups, tenants are no longer told apart
+	maxGroups   = 10_000 // tenants are no longer told apart after so many
 	otherTenant = "(others)"
 )
 

@@ -22,7 +22,7 @@ type logQueue struct {
 	report func(w io.Writer, dropped int) error // tells the reader, once there is one
 
 	mu      sync.Mutex
-	lines   []byte // that wait; whole ones
+	lines   []byte // lines that wait; whole ones
 	dropped int    // lines since the last report
 	closed  bool
 

@@ -16,8 +16,8 @@ import (
 type terminalHandler struct {
 	out   io.Writer
 	style terminal.Style
-	mu    *sync.Mutex   // of line
-	line  *bytes.Buffer // that attributes are appended to
+	mu    *sync.Mutex   // guards line
+	line  *bytes.Buffer // the line that attributes are appended to
 	attrs slog.Handler  // writes only attributes
 }
 

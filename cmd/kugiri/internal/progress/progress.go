@@ -106,7 +106,7 @@ func (b *Bar) draw(text string) {
 	}
 	at := b.done
 	if b.bytes {
-		at = min(b.read, b.total-1) // at the total the bar would disappear
+		at = min(b.read, b.total-1) // the bar would disappear at the total
 	}
 	b.bar.Set64(at)
 	b.bar.Describe(text)

@@ -22,7 +22,7 @@ import (
 type bucketSettings struct {
 	dir      string
 	endpoint string
-	opened   bucket.Store // by options
+	opened   bucket.Store // the store that options has opened
 }
 
 func (s *bucketSettings) register(f *pflag.FlagSet) {

@@ -20,7 +20,7 @@ func TestGrace(t *testing.T) { require.Less(t, grace, time.Second) }
 func TestEndInTime(t *testing.T) {
 	for name, c := range map[string]struct {
 		cause error
-		ends  bool // by itself
+		ends  bool // the server ends by itself
 		want  int  // the status, 0 if the process goes on
 	}{
 		"after SIGTERM":             {cli.Signaled{Signal: syscall.SIGTERM}, false, 143},
@@ -38,7 +38,7 @@ func TestEndInTime(t *testing.T) {
 				if c.ends {
 					ended()
 				}
-				time.Sleep(5 * time.Second) // of the bubble's clock
+				time.Sleep(5 * time.Second) // the bubble's clock goes on
 				synctest.Wait()
 				assert.Equal(t, c.want, status)
 				assert.Equal(t, 5*time.Second, time.Since(began))

@@ -24,7 +24,7 @@ func servePprof(addr string, logger *slog.Logger) (stop func() error, err error)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	server := &http.Server{Handler: emulator.AllowHosts(mux), ReadHeaderTimeout: 10 * time.Second}
-	go server.Serve(l) // until stop
+	go server.Serve(l) // stop ends it
 	logger.Info("profiles", slog.String("url", "http://"+l.Addr().String()+"/debug/pprof/"))
 	return server.Close, nil
 }

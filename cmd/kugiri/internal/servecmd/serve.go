@@ -441,7 +441,7 @@ func endInTime(ctx context.Context, most time.Duration, exit func(status int),
 		select {
 		case <-done:
 		case <-time.After(most):
-			go say() // which may wait, too
+			go say() // say may wait, too
 			time.Sleep(time.Millisecond)
 			exit(128 + int(cause.Signal))
 		}

@@ -25,7 +25,7 @@ type tlsSettings struct {
 	cert, key  string
 	selfSigned bool
 	out        string
-	made       *tls.Config // by config, for all ports
+	made       *tls.Config // the config that was made, for all ports
 }
 
 func (s *tlsSettings) register(f *pflag.FlagSet) {
@@ -111,7 +111,7 @@ func selfSigned(host string, now time.Time) (tls.Certificate, error) {
 		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 		BasicConstraintsValid: true,
-		IsCA:                  true, // so that it can be its own root
+		IsCA:                  true, // it can be its own root then
 		DNSNames:              []string{"localhost"},
 		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
 	}

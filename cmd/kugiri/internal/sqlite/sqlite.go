@@ -150,7 +150,7 @@ type walk struct {
 	*File
 	seen  map[uint32]bool // visited pages; none may occur twice
 	visit func(payload []byte) (more bool, err error)
-	leaf  func(rows int) // in place of visit
+	leaf  func(rows int) // takes the place of visit
 }
 
 // below visits the rows below a page.

@@ -42,7 +42,7 @@ func TestRows(t *testing.T) {
 		assert.Equal(t, want, rows, tables[i].Name)
 	}
 	for range f.Rows(tables[0]) {
-		break // in the middle
+		break // the reader ends in the middle
 	}
 	for range f.Rows(tables[1]) {
 		t.Fatal("a row of a table without rows")

@@ -121,7 +121,7 @@ func formOf(in *bufio.Reader) (f Format, ok bool) {
 	d.UseNumber()
 	begin, err := d.Token()
 	if errors.Is(err, io.EOF) {
-		return JSONLines, true // without items
+		return JSONLines, true // the file has no items
 	}
 	if err == nil && begin == json.Delim('[') {
 		if begin, err = d.Token(); begin == json.Delim(']') {

@@ -21,7 +21,7 @@ import (
 type Importer struct {
 	Client   *dynamodb.Client
 	Table    string
-	Keys     KeyTypes    // of the table's key attributes
+	Keys     KeyTypes    // the types of the table's key attributes
 	Writers  int         // concurrent requests; at least 1
 	Units    float64     // write capacity units a second; 0 for no limit
 	Progress func(n int) // called with the number of further items; nil for none

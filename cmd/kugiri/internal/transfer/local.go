@@ -170,7 +170,7 @@ type tableInfo struct {
 	Attributes  []types.AttributeDefinition
 	LSIList     []types.LocalSecondaryIndex
 	GSIList     []types.GlobalSecondaryIndex
-	SQLiteIndex map[string][]struct { // by index; "" for the table itself
+	SQLiteIndex map[string][]struct { // keys by index; "" for the table itself
 		DynamoDBAttribute struct{ AttributeName string }
 		KeyType           types.KeyType
 	}

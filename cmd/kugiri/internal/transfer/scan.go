@@ -14,7 +14,7 @@ type scanReader struct {
 	name    string
 	in      *limitedValue
 	decoder *json.Decoder
-	within  bool // inside a list of items
+	within  bool // the reader is inside a list of items
 	n       int
 }
 

@@ -57,7 +57,7 @@ type schedule struct {
 }
 
 const (
-	pagesBetweenSaves = 32 // of up to 1 MB
+	pagesBetweenSaves = 32 // pages of up to 1 MB
 	itemsBetweenSaves = 2_000
 	timeBetweenSaves  = 5 * time.Second
 )

@@ -18,7 +18,7 @@ type valueStream struct {
 	plain   bool // items without types
 	in      *limitedValue
 	decoder *json.Decoder
-	within  bool // inside a list
+	within  bool // the stream is inside a list
 	waiting []Item
 	n       int
 }
@@ -130,7 +130,7 @@ func (v *valueStream) value() (json.RawMessage, error) {
 
 // start returns the first byte of the next value, without reading it.
 func (v *valueStream) start() (byte, error) {
-	if !v.decoder.More() { // at the end
+	if !v.decoder.More() { // the list is at its end
 		if _, err := v.decoder.Token(); err != nil {
 			return 0, err
 		}

@@ -26,7 +26,7 @@ type waiting struct {
 	items   []Sourced
 	cause   error // why the first of them waits
 	refused int
-	refusal error // of the first
+	refusal error // the refusal of the first
 }
 
 // waits reports whether a refusal is for the version before an item, which may come later.

@@ -14,7 +14,7 @@ import (
 type Build struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit,omitempty"`   // "": not known
-	Date     string `json:"date,omitempty"`     // of the commit
+	Date     string `json:"date,omitempty"`     // the date of the commit
 	Modified bool   `json:"modified,omitempty"` // there were changes that are not in the commit
 	Go       string `json:"go"`
 }

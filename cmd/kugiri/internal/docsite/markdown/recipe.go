@@ -18,8 +18,8 @@ var topics = []string{"Reading", "Writing", "Transactions", "Indexes", "Streams 
 // "TOPIC / TITLE".
 type recipe struct {
 	topic, title string
-	name         string // of the file, without _test.go
-	text         string // after the title
+	name         string // the name of the file, without _test.go
+	text         string // the text after the title
 	test         string // name of the first test
 	code         string
 }

@@ -1,7 +1,7 @@
 package markdown
 
 import (
-	_ "embed" // for the README
+	_ "embed" // holds the README
 	"io/fs"
 	"path"
 
@@ -12,7 +12,7 @@ import (
 
 // Page is a page in Markdown.
 type Page struct {
-	Path string // in the repository, with the extension .md
+	Path string // the path in the repository, with the extension .md
 	Text string
 }
 
