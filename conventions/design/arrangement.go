@@ -37,10 +37,10 @@ type arrangement struct {
 	*problem
 	layout
 	columns []*column
-	at      []*column // by position; the sort key of the table or of an index may be nil
+	at      []*column // columns by position; the sort key of the table or of an index may be nil
 	// the table's sort key is the partition key of an index, and no model needs it
 	shared bool
-	spare  []bool // by model: it needs no sort key of the table, and has its name there
+	spare  []bool // whether a model needs no sort key of the table, and has its name there
 	open   []int  // the indexes that may have strangers
 	mixed  int    // how many attributes are in a column of another type than theirs
 }

@@ -44,8 +44,8 @@ func (p *Plan) Item(model string, row Row) (map[string]any, error) {
 type Bound struct {
 	*Query
 	PartitionValue any
-	From, To       any // of the condition on the sort key
-	Vector         any // of SearchVectors
+	From, To       any // the operands of the condition on the sort key
+	Vector         any // the vector of SearchVectors
 	FilterValues   []any
 }
 

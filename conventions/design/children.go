@@ -16,7 +16,7 @@ func (p *preparation) findParents() {
 	if p.design.Tenants == nil || p.apart {
 		return
 	}
-	of := make([]int, len(p.models)) // by model: its parent, or itself
+	of := make([]int, len(p.models)) // the parent of each model, or the model itself
 	for m := range p.models {
 		of[m], p.parents[m].names = p.parentOf(m)
 	}

@@ -81,7 +81,7 @@ func (d *Design) selects(q *Query, pattern *Pattern, model *Model, partition, so
 		rest, _, how := d.compare(from, found)
 		return how == anything || how == alike && len(rest) == 0
 	case "BETWEEN":
-		from.value = from.value[:len(from.value)-1] // without the bound
+		from.value = from.value[:len(from.value)-1] // the bound is left out
 		rest, after, how := d.compare(from, found)
 		return how == anything || how == alike && len(rest) == 0 &&
 			inRange(reads.Attribute(pattern.Range), side{model, after})

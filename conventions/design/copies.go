@@ -9,10 +9,10 @@ import (
 
 // copied is an attribute that has a copy of another model's attribute which changes.
 type copied struct {
-	model     *Model     // that has the copy
+	model     *Model     // the model that has the copy
 	attribute *Attribute // the copy
-	of        *Model     // whose attribute it is
-	name      string     // of that attribute
+	of        *Model     // the model whose attribute is copied
+	name      string     // the name of that attribute
 	by        []string   // the attributes of model that have the key of of
 }
 
@@ -205,9 +205,9 @@ type Copy struct {
 	Model, Attribute string // the copy
 	Of, Name         string // the model and the attribute that it copies
 	By               []string
-	Counter          string // of Of, which counts the copies; "" unless a transaction keeps them
-	Pattern          string // that finds them
-	Source           string // that reads the original for a new copy; "" unless a stream keeps them
+	Counter          string // Of's count of the copies; "" unless a transaction keeps them
+	Pattern          string // the pattern that finds them
+	Source           string // reads the original for a new copy; "" unless a stream keeps them
 	Kept             Keeping
 }
 

@@ -15,7 +15,7 @@ func TestCopies(t *testing.T) {
 		name          string
 		kept          Keeping
 		change, put   string
-		patterns      []string // that the plan adds
+		patterns      []string // patterns that the plan adds
 		says          string
 		otherKeepings []string
 	}{

@@ -9,17 +9,17 @@ import (
 type Cost struct {
 	Prices   Prices
 	Table    Share
-	Indexes  []Share // in the order of Plan.Indexes
+	Indexes  []Share // sorted as Plan.Indexes
 	Patterns []Share // reads, in the order of the patterns
 }
 
 // Share is a part of the cost of a month.
 type Share struct {
 	Name        string
-	ReadUnits   float64 // per second
-	WriteUnits  float64 // per second
+	ReadUnits   float64 // units a second
+	WriteUnits  float64 // units a second
 	Bytes       float64 // stored
-	Dollars     float64 // on demand
+	Dollars     float64 // dollars on demand
 	Provisioned float64 // dollars, with provisioned capacity
 }
 

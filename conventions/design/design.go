@@ -10,7 +10,7 @@ import (
 // Design says what a table stores and how it is read.
 type Design struct {
 	Table     string
-	Separator string // between the parts of a key; "" is "#"
+	Separator string // separates the parts of a key; "" is "#"
 	Indexes   int    // the largest number of global secondary indexes; 0 is 20, DynamoDB's quota
 	// what simpler keys and projections may cost in a month, in US dollars; 0 is 5 % of the cost,
 	// and DefaultSimplicity at most
@@ -29,9 +29,9 @@ type Design struct {
 // Tenants keeps tenants apart by their keys, as the guide "Key design patterns" does: a partition
 // key begins with a prefix of the model and the tenant.
 type Tenants struct {
-	Attribute string   // of each model whose items belong to a tenant
+	Attribute string   // an attribute of each model whose items belong to a tenant
 	Common    string   // the tenant of the other models' items; "" is "common"
-	Children  Children // where children are; "" is with their parent, unless that is worse
+	Children  Children // the place of children; "" is with their parent, unless that is worse
 }
 
 // Children says where the items of a model are whose key begins with that of another one.
@@ -55,8 +55,8 @@ type Model struct {
 	Key      []string // the attributes that are unique together
 	Items    int64    // how many there will be
 	Puts     float64  // new items per second
-	Updates  float64  // per second, of attributes that are in no key
-	Deletes  float64  // per second, besides items that expire
+	Updates  float64  // updates a second of attributes that are in no key
+	Deletes  float64  // deletes a second, besides items that expire
 	Peak     float64  // how many times the mean the busiest hour has; 0 is 1
 	Changes  []Change // further updates, which say what they change
 	Recovery bool     // items can be recovered as of a point in time
@@ -66,10 +66,10 @@ type Model struct {
 	Attributes []Attribute
 	// attributes whose values no two items have, besides those of Key: each list together
 	Unique [][]string
-	Guard  *Guard // of a model that a plan adds: see Unique
+	Guard  *Guard // the guard that a plan adds as a model: see Unique
 	// of a model that a plan adds: its items say which records of this model are counted
 	Marks string
-	Feed  *Feeding // of a model that a plan adds: the feed whose items are its
+	Feed  *Feeding // the feed whose items are those of a model that a plan adds
 
 	strict          bool    // no other attributes than those of Key are in the primary key
 	alwaysTogether  bool    // all puts are parts of transactions
@@ -86,7 +86,7 @@ type Attribute struct {
 	Values     int64    // how many different values there are; 0 is as many as items
 	Zipf       float64  // the exponent by which some values are more frequent; 0 is no difference
 	Largest    int64    // how many items have the most frequent value; 0 is as many as any
-	Dimensions int      // of a Vector
+	Dimensions int      // the dimensions of a Vector
 	Constant   string   // the value of all items
 	Begins     string   // the value that items have when they are put; it changes later
 	Mutable    bool     // it changes after an item was put, so it is not in the key of the table
@@ -96,7 +96,7 @@ type Attribute struct {
 	Counts     string   // the value is how many items of this model are of this one
 	Sums       string   // or the sum of an attribute of theirs, such as "Line.price"
 	Kept       Keeping  // how such a counter is kept, "" being ByTransaction, or a copy of Of
-	By         string   // of a copy: the attribute that has the key of what it is a copy of
+	By         string   // a copy: the attribute that has the key of what it is a copy of
 }
 
 // Type is the type of an attribute's values.
@@ -153,7 +153,7 @@ type Pattern struct {
 	// the items are those of whom a reader follows: this model's items say whom, and Equal names
 	// its attribute that has the reader
 	Through  string
-	Fanout   Fanout  // when such a feed is put together; "" is OnRead
+	Fanout   Fanout  // the moment at which such a feed is put together; "" is OnRead
 	Deletes  Deleted // what a delete does to a feed of OnWrite; "" is Kept
 	Rate     float64
 	Returned float64 // the average number of items in a result; 0 is 1 if One, else 10
@@ -223,7 +223,7 @@ const (
 	maxAttributes = 1000
 
 	maxPeak       = 1000
-	maxDimensions = 4096 // of a vector (Developer Guide, "Quotas in Amazon DynamoDB")
+	maxDimensions = 4096 // dimensions of a vector (Developer Guide, "Quotas in Amazon DynamoDB")
 )
 
 // separator returns the separator, or the default.

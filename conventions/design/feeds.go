@@ -191,7 +191,7 @@ func (d rules) sameValues(m *Model, of, name string) Attribute {
 // not have them. The first attribute of the model's key is the reader; its other attributes are Of
 // those of the item.
 type Feeding struct {
-	Pattern      string // that reads the feed
+	Pattern      string // the pattern that reads the feed
 	Readers      string // the pattern that finds the readers of an item
 	Of, By       string // the model of the items, and its attribute that says of whom they are
 	Through      string // the model that says who follows whom

@@ -9,7 +9,7 @@ import (
 
 // The bounds of the notes on few partition keys.
 const (
-	fewValues    = 100 // of more, each has less than 1 % of the items
+	fewValues    = 100 // each of more values has less than 1 % of the items
 	warnedWrites = partitionWrites / 10
 )
 
@@ -37,7 +37,7 @@ func fixedPartitions(p *Plan) (notes []Note) {
 				units += m.peak() * m.tableWrites() * math.Ceil(p.itemBytes(name)/writeUnit)
 			}
 		}
-		if units <= partitionWrites { // of more, hotWrites warns
+		if units <= partitionWrites { // hotWrites warns of more
 			notes = append(notes, warning(pattern.Name,
 				"all items of %s are under one partition key, %s, a fixed one that does not "+
 					"scale: it gets %s, and a partition takes %d. Name an "+
@@ -82,7 +82,7 @@ func few(p *Plan, e *Entity, about, column string, units float64) []Note {
 	names, values := fewOf(m, e.key(column))
 	units, which := heat(p, m.Name, p.Index(about), e.key(column), units)
 	if names == nil || values > fewValues || units == 0 || units > partitionWrites {
-		return nil // of more, hotWrites warns
+		return nil // hotWrites warns of more
 	}
 	has := "has"
 	if len(names) > 1 {

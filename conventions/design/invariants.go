@@ -26,9 +26,9 @@ func (d rules) changed(w *Written) (names []string) {
 
 // counter is an attribute that counts items of another model, or sums up an attribute of them.
 type counter struct {
-	model     *Model     // that has it
+	model     *Model     // the model that has it
 	attribute *Attribute // the counter
-	of        *Model     // whose items are counted
+	of        *Model     // the model whose items are counted
 	by        []string   // the attributes of these that have the key of model
 }
 
@@ -182,7 +182,7 @@ func (d rules) keyStrictly() {
 const (
 	markerKey   = "event"
 	markerTTL   = "expires"
-	markerBytes = 32 // of the id of a record
+	markerBytes = 32 // the id of a record
 	markerStays = 24 * 3600
 )
 

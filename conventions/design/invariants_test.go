@@ -50,7 +50,7 @@ func TestInvariantCosts(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(d *Design)
-		units  float64 // of the table, per second
+		units  float64 // units of the table, a second
 		writes []string
 	}{
 		{"nothing", func(*Design) {}, 5 + 2 + 40, nil},

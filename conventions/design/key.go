@@ -13,7 +13,7 @@ type key struct {
 	where           string // the attribute that only some items have, or ""
 	some            string // the optional attributes, as in a+b, or ""
 	exact           bool   // the sort key has no further attributes
-	inIndex         bool   // of what is wanted: in an index, even if the primary key would serve
+	inIndex         bool   // a wanted key is in an index, even if the primary key would serve
 }
 
 // String writes a key as notes do: (a+b, c) has the partition key a+b and the sort key c.

@@ -7,9 +7,9 @@ type modelLayout struct {
 	primary key     // its sort part is empty if the model needs none
 	joined  int     // how many parts of keys are joined to others
 	rank    int     // how far the choices are from the preferred ones
-	indexed []key   // in global indexes, in the order of the patterns
-	local   []key   // in local indexes
-	dollars float64 // of a month, for the items in indexes
+	indexed []key   // keys in global indexes, in the order of the patterns
+	local   []key   // keys in local indexes
+	dollars float64 // a month's price for the items in indexes
 }
 
 // equal reports whether layouts have the same keys.
@@ -52,9 +52,9 @@ func fewestLocal(all []modelLayout) []modelLayout {
 // layout is how the models are stored. A partial layout has the first models only.
 type layout struct {
 	ways  []modelLayout
-	slots [][]int // by model: the index of each of indexed
+	slots [][]int // the index of each of indexed, by model
 	count int     // how many indexes there are
-	spots []spot  // where patterns over several models are served
+	spots []spot  // the places where patterns over several models are served
 }
 
 // spot is the partition key by which a layout serves a pattern over several models.

@@ -79,7 +79,7 @@ func betterApart(p, with *Plan, err error) string {
 
 // planner makes plans of arrangements of one problem.
 type planner struct {
-	notes []Note // of what was decided before there were arrangements
+	notes []Note // notes on what was decided before there were arrangements
 	found Search
 }
 

@@ -11,7 +11,7 @@ import (
 // keep apart: see storedName.
 type separation struct {
 	*arrangement
-	prefixes []prefix // in the order in which separate has added them
+	prefixes []prefix // sorted as separate has added them
 }
 
 // prefix says why the values of a column begin with the models' names.

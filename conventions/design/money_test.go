@@ -14,7 +14,7 @@ func TestMoney(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(d *Design)
-		index  string // that serves the readings of a sensor
+		index  string // the index that serves the readings of a sensor
 	}{
 		{"many writes", func(*Design) {}, ""},
 		{"many stored items", func(d *Design) { d.Models[0].Puts = 0 }, ""},

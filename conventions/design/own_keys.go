@@ -35,7 +35,7 @@ func ownKeys(d *Design, avoided map[string]key, plan *Plan, a *arrangement) (*Pl
 		}
 	}
 	best, own := plan, []lodger(nil)
-	costs := map[int]float64{} // by model: what its own key costs, beside those that are taken
+	costs := map[int]float64{} // what a model's own key costs, beside those that are taken
 	for i, some := range together {
 		next := slices.Concat(own, some)
 		other, with, cost := owning(d, avoided, plan, next)

@@ -8,19 +8,19 @@ import (
 
 // Plan is a table for a Design.
 type Plan struct {
-	Design        Design   // with the attributes that were added
+	Design        Design   // the design with the attributes that were added
 	Columns       []Column // the attributes of keys
-	Key           Key      // of the table
+	Key           Key      // the table's key
 	Indexes       []Index  // the global secondary indexes, then the local ones
 	VectorIndexes []VectorIndex
 	TTL           string   // the attribute of the time to live, or ""
-	Entities      []Entity // by model
-	Queries       []Query  // by pattern
+	Entities      []Entity // sorted as the models
+	Queries       []Query  // sorted as the patterns
 	Writes        []Write  // those that keep what is unique, counted or written together
-	Notes         []Note   // in the order of the steps
+	Notes         []Note   // sorted as the steps
 	Search        Search
 
-	source *Design // as Make got it
+	source *Design // the design as Make got it
 }
 
 // Search says how a plan was found.
@@ -47,7 +47,7 @@ type Index struct {
 	Name       string
 	Local      bool // its partition key is that of the table
 	Key        Key
-	Models     []string // whose items are in it, also if no pattern reads them there
+	Models     []string // the models whose items are in it, also if no pattern reads them there
 	Projection Projection
 	// items of a model are in it only if they have the attributes of a pattern's Where
 	Sparse bool
@@ -57,7 +57,7 @@ type Index struct {
 // zero value is all of them.
 type Projection struct {
 	Type       ProjectionType
-	Attributes []string // of Include, as the table names them
+	Attributes []string // the attributes of Include, as the table names them
 }
 
 // ProjectionType is a type of projections.
@@ -65,7 +65,7 @@ type ProjectionType string
 
 // The types of projections.
 const (
-	All      ProjectionType = "ALL" // as ""
+	All      ProjectionType = "ALL" // the same as ""
 	KeysOnly ProjectionType = "KEYS_ONLY"
 	Include  ProjectionType = "INCLUDE"
 )
@@ -73,7 +73,7 @@ const (
 // VectorIndex is a vector index.
 type VectorIndex struct {
 	Name       string
-	Attribute  string // of the vectors
+	Attribute  string // the attribute of the vectors
 	Dimensions int
 	Distance   string
 	Partition  string   // the attribute whose value a search names, or ""
@@ -88,7 +88,7 @@ type Part struct {
 	Text      string
 	Attribute string
 	Digits    int    // a number is written with so many digits, so that strings sort as numbers do
-	Begins    bool   // of a request: the beginning of the attribute's value
+	Begins    bool   // the value of a request is the beginning of the attribute's
 	Before    string // what follows the attribute in keys, so no beginning of a value has it
 }
 
@@ -121,7 +121,7 @@ type Stored struct {
 // Entity is how a model is stored.
 type Entity struct {
 	Model  string
-	Keys   []Stored // in the order of Plan.Columns
+	Keys   []Stored // sorted as Plan.Columns
 	Others []Stored // the attributes that are in no key, in the order of the model
 }
 
@@ -138,19 +138,19 @@ const (
 // Query is how a pattern is read. The Attributes of its values are parameters of the request.
 type Query struct {
 	Pattern    string
-	Models     []string // whose items it returns
+	Models     []string // the models whose items it returns
 	Operation  Operation
 	Index      string // "" is the table
 	Partition  Stored
 	Sort       SortCondition
 	Descending bool
-	Limit      int  // of items; 0 without a limit
+	Limit      int  // the most items; 0 without a limit
 	Fetch      bool // the index has not all that the result needs: BatchGetItem reads the items
 	Consistent bool
-	Attributes []string // of the table, for which it asks; nil is all
+	Attributes []string // the table's attributes that it asks for; nil is all
 	Spread     []Spread // why it takes several requests: see BindAll
-	Similar    string   // of SearchVectors: the vector, a parameter of the request
-	Filters    []Stored // of SearchVectors: attributes with one value
+	Similar    string   // the vector of SearchVectors, a parameter of the request
+	Filters    []Stored // attributes of SearchVectors with one value
 }
 
 // SortCondition is the condition of a Query on the sort key.

@@ -13,7 +13,7 @@ import (
 // Standard. An optional price is 0 if it is not known.
 type Prices struct {
 	Region   string `json:"region"`
-	Date     string `json:"date"` // since when they hold
+	Date     string `json:"date"` // the day since which they hold
 	Source   string `json:"source"`
 	Currency string `json:"currency"`
 	ClassPrices

@@ -9,15 +9,15 @@ import (
 // problem holds what a design asks of its table: what each pattern needs of the keys of its models.
 // A preparation fills it in, then the search reads it.
 type problem struct {
-	source   *Design // as Make got it
+	source   *Design // the design as Make got it
 	design   *Design
-	models   []Model  // with the attributes that were added
-	mixing   *Design  // with models, to compare values of keys
-	items    *Design  // with models, to compare items: mixing, unless a stream shows them
-	wants    [][]want // by model
+	models   []Model  // the models with the attributes that were added
+	mixing   *Design  // the design with models, to compare values of keys
+	items    *Design  // also with models, to compare items: mixing, unless a stream shows them
+	wants    [][]want // wants by model
 	similar  []similar
 	together []together
-	family   []int // by model: the first of those that share partitions
+	family   []int // the first model of those that share partitions, by model
 	parents  []parent
 }
 
@@ -104,7 +104,7 @@ func (d *Design) withTenants() *Design {
 type parent struct {
 	root   int      // the first ancestor, with whose name partition keys begin
 	shared bool     // other models have the same root
-	names  []string // of a child: the attributes with its parent's key
+	names  []string // the attributes of a child with its parent's key
 }
 
 // together is a pattern that reads items of several models in one partition.

@@ -39,7 +39,7 @@ func TestPlansServeTheirPatterns(t *testing.T) {
 // TestPlansWithStrangers is TestPlansServeTheirPatterns for indexes that have items of models that
 // are not read from them, whatever that costs.
 func TestPlansWithStrangers(t *testing.T) {
-	plans := 0 // with strangers
+	plans := 0 // counts plans with strangers
 	rapid.Check(t, func(t *rapid.T) {
 		p := design.Open(drawInverse(t))
 		if p == nil {

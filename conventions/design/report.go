@@ -12,8 +12,8 @@ import (
 type Report struct {
 	Table       string
 	Cost        *Cost
-	Total       float64 // of a month on demand
-	Provisioned float64 // of a month with provisioned capacity
+	Total       float64 // dollars of a month on demand
+	Provisioned float64 // dollars of a month with provisioned capacity
 	// write units of the table and its indexes for each write unit of the table
 	Amplification float64
 	WithoutIndex  []Choice
@@ -23,13 +23,13 @@ type Report struct {
 	Copies        []Choice
 	Feeds         []Choice // put together when they are read, or when something is put
 	Tables        []Choice // one or several, with the classes and billing modes that they may have
-	OneOrSeveral  string   // which of those, and why
+	OneOrSeveral  string   // which of Tables to take, and why
 }
 
 // Choice is a decision that the plan does not take.
 type Choice struct {
 	Name    string
-	Dollars float64 // of a month on demand, all together
+	Dollars float64 // dollars of a month on demand, all together
 	Because string
 }
 
@@ -56,7 +56,7 @@ func (p *Plan) Report(prices Prices) *Report {
 // comparison finds what other choices than those of a plan would cost.
 type comparison struct {
 	*Plan
-	cost *Cost // of the plan
+	cost *Cost // the cost of the plan
 }
 
 // withoutIndexCost returns what a month costs if the patterns that an index serves scan the table.

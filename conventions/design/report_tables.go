@@ -41,7 +41,7 @@ func usageOf(c *Cost, peak float64, recovered bool) (u usage) {
 		u.bytes += s.Bytes
 	}
 	u.peakReads, u.peakWrites = u.reads*peak, u.writes*peak
-	if recovered { // of a table without its global indexes
+	if recovered { // a table recovers without its global indexes
 		u.recoverableBytes = c.Table.Bytes
 	}
 	return u

@@ -5,7 +5,7 @@ import "slices"
 // route is the key by which a pattern reads items of a model.
 type route struct {
 	*arrangement
-	model     int // of those that a pattern reads together, the one whose keys the request has
+	model     int // the model whose keys the request has, of those that a pattern reads together
 	want      want
 	partition position
 	key       key

@@ -47,13 +47,13 @@ type Transaction struct {
 	Name    string
 	Puts    []Written
 	Updates []Written
-	Rate    float64 // per second. Its writes are further ones, besides those that the models say
+	Rate    float64 // transactions a second. Its writes come on top of those that the models say
 }
 
 // Written says which items of one model a transaction puts or updates.
 type Written struct {
 	Model string
-	Of    []string // of an update: the attributes that change; nil is those that are mutable
+	Of    []string // the attributes that an update changes; nil is those that are mutable
 	Count int      // how many items; 0 is 1
 }
 

@@ -19,9 +19,9 @@ type Samples struct {
 	source *rand.PCG
 	random *rand.Rand
 	seed   uint64
-	made   map[string]int64 // by model: how many rows there are
-	wanted map[string]int64 // by model: how many rows there shall be
-	scale  map[string]int64 // by model: how many rows there will be
+	made   map[string]int64 // how many rows there are, by model
+	wanted map[string]int64 // how many rows there shall be, by model
+	scale  map[string]int64 // how many rows there will be, by model
 	sharp  []string
 	// by attribute, such as "Post.state": the values by which patterns choose
 	wheres map[string][]string
@@ -29,7 +29,7 @@ type Samples struct {
 	steps map[string]time.Duration
 	// by attribute: whether keys have its timestamps, so that no two of them are equal
 	inKeys map[string]bool
-	texts  map[string][]string // by attribute: its first values
+	texts  map[string][]string // the first values of an attribute, by attribute
 }
 
 // NewSamples makes Samples for a design with so many rows of each model, or as many as there can

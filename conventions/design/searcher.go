@@ -9,7 +9,7 @@ import (
 // searcher searches for the best layouts of a problem.
 type searcher struct {
 	*problem
-	avoided map[string]key // by model: a primary key that it must not have
+	avoided map[string]key // primary keys that models must not have, by model
 	prices  Prices
 	month   float64 // what a month costs in all layouts
 	// by index: the pattern over several models that alone reads it, as in key.together

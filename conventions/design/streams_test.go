@@ -13,7 +13,7 @@ func TestStreamShowsModels(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		kept  Keeping
-		liked Format // of the key of Like
+		liked Format // the format of the key of Like
 		want  []string
 	}{
 		{"by transaction", ByTransaction, ULID, []string{"{id}", "{id}"}},

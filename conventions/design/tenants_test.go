@@ -123,7 +123,7 @@ func TestChildren(t *testing.T) {
 		name   string
 		change func(d *Design)
 		want   map[string]string
-		note   string // of the plan
+		note   string // a note of the plan
 	}{
 		{"as the guide has it", func(*Design) {}, with,
 			"is in the partitions of Order, ORDER#{tenant}, and read by the beginning of its sort key"},

@@ -130,10 +130,10 @@ func (p keeper) change(m, g *Model, field string) Write {
 
 // counting holds what a put or a delete adds to counters.
 type counting struct {
-	together []Action // in its transaction
-	after    []Action // by requests of their own
-	later    []Action // by the consumer of the stream
-	once     []Action // by a transaction of it with the item that marks the record
+	together []Action // actions in its transaction
+	after    []Action // actions by requests of their own
+	later    []Action // actions of the consumer of the stream
+	once     []Action // a transaction of the consumer, with the item that marks the record
 }
 
 // some reports whether something is counted.
@@ -207,7 +207,7 @@ func (p keeper) transaction(i int) Write {
 		}
 		adds := d.adding(m, false)
 		for k := range adds.together {
-			adds.together[k].Count = n // of as many items that count, at most
+			adds.together[k].Count = n // as many items count, at most
 		}
 		adds.into(&w)
 	}

@@ -216,7 +216,7 @@ func sweep(in any) any {
 // editor collects replacements of parts of a text.
 type editor struct {
 	text    []byte
-	lines   []int  // where each begins
+	lines   []int  // the beginning of each line
 	newLine string // ends lines
 	path    string
 	list    []replacement

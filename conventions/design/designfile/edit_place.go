@@ -178,7 +178,7 @@ func (e *editor) set(in *yaml.Node, at int, value *yaml.Node) {
 
 // remove removes the value at a place of a node, with its name.
 func (e *editor) remove(in *yaml.Node, at int) {
-	width := 1 // of a member with its name
+	width := 1 // a member takes one more for its name
 	if in.Kind == yaml.MappingNode {
 		width = 2
 	}

@@ -16,17 +16,17 @@ const (
 	WriteToo    StepKind = "write"
 	Backfill    StepKind = "backfill" // the items that were there get them
 	MakeIndex   StepKind = "create index"
-	SwitchReads StepKind = "switch reads" // of Pattern to the new query
+	SwitchReads StepKind = "switch reads" // reads of Pattern go to the new query
 	WriteModel  StepKind = "write model"  // items of a new Model are written
-	StartReads  StepKind = "start reads"  // of a new Pattern
-	EndReads    StepKind = "end reads"    // of a Pattern that the new design has not
+	StartReads  StepKind = "start reads"  // reads of a new Pattern begin
+	EndReads    StepKind = "end reads"    // reads of a Pattern end that the new design has not
 	DropIndex   StepKind = "drop index"
 	StopWriting StepKind = "stop writing" // Attributes, or to the old table; items lose them
-	DeleteItems StepKind = "delete items" // of a Model that the new design has not
+	DeleteItems StepKind = "delete items" // items of a Model go that the new design has not
 	DropTable   StepKind = "drop table"
 	EndTTL      StepKind = "end times to live"
-	StartTTL    StepKind = "start times to live" // by Attributes
-	StartStream StepKind = "start the stream"    // which a consumer of writes reads
+	StartTTL    StepKind = "start times to live" // items expire by Attributes
+	StartStream StepKind = "start the stream"    // a consumer of writes reads it
 	EndStream   StepKind = "end the stream"
 	ChangeWrite StepKind = "change a write" // Write is sent as Query says; "" is as single requests
 )
@@ -37,8 +37,8 @@ type Step struct {
 	Model, Pattern, Index string
 	Attributes            []string
 	Table                 string // the one that is created or dropped
-	Query                 string // of SwitchReads, StartReads and ChangeWrite
-	Write                 string // of ChangeWrite: the name of the write
+	Query                 string // the query of SwitchReads, StartReads and ChangeWrite
+	Write                 string // the name of the write of ChangeWrite
 	// why reads switch to a query that looks like the old one, or what a new guard needs
 	Because string
 	After   []int // the steps without which this one breaks a pattern

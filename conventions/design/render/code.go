@@ -43,13 +43,13 @@ type goQuery struct {
 	Name, Input    string
 	Read           string // the function that reads the result of several requests
 	Parameters     []goParameter
-	Loops          []goLoop // over the requests that it takes, if they are several
+	Loops          []goLoop // loops over the requests that it takes, if they are several
 	Partition      goPut
-	Sort           goPut    // of GetItem
+	Sort           goPut    // the sort key of GetItem
 	FetchName      string   // the function that reads the items of an index whole
 	Fetched        []string // what it asks for, nil for all
 	Condition      string
-	Values         []goPut // of placeholders
+	Values         []goPut // the values of placeholders
 	HasSort        bool
 	SortName       string
 	Comment        string

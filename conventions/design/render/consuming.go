@@ -34,18 +34,18 @@ type keyShape struct{ name, pattern string }
 // rarely counts twice.
 type cause struct {
 	model   string
-	minus   bool // of a deleted item
+	minus   bool // the item was deleted
 	write   *design.Write
 	fresh   []original // read for the copies of a new item
 	feeds   []feeding
-	mark    *design.Model // of a record that is counted once
+	mark    *design.Model // marks a record that is counted once
 	once    []*design.Action
 	streams []*design.Action // counters that an ADD of their own changes
 }
 
 // original is an item that other items copy.
 type original struct {
-	query  int // that reads it
+	query  int // the query that reads it
 	of     string
 	by     map[string]string // the query's parameters: attributes of the copying model
 	copies []freshCopy
@@ -83,7 +83,7 @@ type feedField struct {
 // follow says what the consumer does for the change of an attribute: its copies get the new value.
 type follow struct {
 	copied design.Copy
-	query  int               // that finds the copies
+	query  int               // the query that finds the copies
 	by     map[string]string // the query's parameters: attributes of the original
 	sets   []design.Stored   // what a copy stores of it
 	held

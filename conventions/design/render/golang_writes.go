@@ -13,7 +13,7 @@ import (
 type goWrite struct {
 	*writing
 	Name       string
-	Parameters []goParameter // as takes
+	Parameters []goParameter // sorted as takes
 	statements []string
 }
 

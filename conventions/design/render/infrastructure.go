@@ -39,7 +39,7 @@ func (r *renderer) cloudFormation() ([]byte, error) {
 	if ttl := r.plan.TimeToLive(); ttl != nil {
 		properties["TimeToLiveSpecification"] = ttl["TimeToLiveSpecification"]
 	}
-	if r.plan.Streams() { // which a template enables by naming what it shows
+	if r.plan.Streams() { // a template enables the stream by naming what it shows
 		properties["StreamSpecification"] = map[string]any{"StreamViewType": design.StreamView}
 	}
 	table := resource{"AWS::DynamoDB::Table", "Retain", "Retain", properties}

@@ -27,7 +27,7 @@ type reportModel struct {
 	Name   string
 	Hue    int
 	Items  string
-	Cells  [][]reportPart // by column of the plan
+	Cells  [][]reportPart // parts by column of the plan
 	Others []string
 }
 

@@ -18,7 +18,7 @@ import (
 const (
 	rowsPerModel       = 12
 	requestsPerPattern = 4
-	tenantsOfRows      = 3 // so that several items have one
+	tenantsOfRows      = 3 // several items have one tenant
 )
 
 // row is a sample.

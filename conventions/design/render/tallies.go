@@ -9,7 +9,7 @@ import (
 
 // tally counts what a trial adds to a counter of an item, by the rows of its samples.
 type tally struct {
-	key     string         // of the item, as keyText writes it
+	key     string         // the item's key, as keyText writes it
 	item    map[string]any // its attributes, those of the primary key among them
 	counter string         // the attribute of the table
 	by      float64

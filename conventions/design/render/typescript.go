@@ -16,7 +16,7 @@ import (
 type typescript struct {
 	*renderer
 	names   scope
-	types   map[string]string        // by model
+	types   map[string]string        // types by model
 	calls   map[*design.Write]string // the functions of writes
 	queries []scriptQuery
 }
@@ -153,7 +153,7 @@ var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // property writes the name of a property, and member how it is read.
 func property(name string) string {
-	if name == "__proto__" { // without brackets it would be the prototype
+	if name == "__proto__" { // the name would be the prototype without brackets
 		return `["__proto__"]`
 	}
 	if identifier.MatchString(name) {

@@ -14,13 +14,13 @@ import (
 // scriptQuery is a function that makes the request of a pattern.
 type scriptQuery struct {
 	*design.Query
-	model      *design.Model // of the values, with the bounds of a range
+	model      *design.Model // the model of the values, with the bounds of a range
 	name       string
 	read       string   // the function that reads the result of several requests
 	fetch      string   // the function that reads the items of an index whole
 	fetched    []string // what it asks for, nil for all
 	parameters []goParameter
-	variables  map[string]string // by attribute
+	variables  map[string]string // variables by attribute
 }
 
 // query names the functions of a pattern.

@@ -21,7 +21,7 @@ func (t *typescript) streamTest() string {
 // streamTrial writes a trial.
 func (t *typescript) streamTrial(out *lines, of *streamTrial) {
 	sample := t.pick(of.model, of.sample)
-	for _, name := range of.stale() { // so that the copy is an old one
+	for _, name := range of.stale() { // the copy is an old one then
 		sample = fmt.Sprintf("change(%s, %s)", sample, scriptQuote(name))
 	}
 	out.add("  %s: () => {\n    const v = %s;", scriptQuote("the stream: "+of.name()), sample)

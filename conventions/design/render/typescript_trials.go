@@ -9,7 +9,7 @@ import (
 // trials writes the trials of the writes for TypeScript.
 func (t *typescript) trials() string {
 	var out lines
-	functions := map[string]string{} // by the name of the write
+	functions := map[string]string{} // functions by the name of the write
 	for w, name := range t.calls {
 		functions[w.Name] = "code." + name
 	}

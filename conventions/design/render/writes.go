@@ -37,7 +37,7 @@ type writeStep struct {
 	guard  *design.Model
 	action *design.Action
 	same   []string // attributes of the table that must be as they were
-	after  bool     // after the transaction
+	after  bool     // it follows the transaction
 }
 
 // writingOf returns what a function of a write does.

@@ -22,8 +22,8 @@ type dataTable struct {
 	name    string
 	keys    []dataKey // the table's first
 	vectors []dataVector
-	types   map[string]design.Type // by attribute, of attribute_definitions
-	models  []int                  // in the design
+	types   map[string]design.Type // the types of attribute_definitions, by attribute
+	models  []int                  // the numbers of its models in the design
 }
 
 // dataKey is the key of a table, whose index is "", or of an index.

@@ -211,7 +211,7 @@ func (x *tableReader) named(g *group, key, before, typ string, texts []string) s
 	a.Name = free(cmp.Or(x.alias(g, key), x.nameFor(g, key, before, a.Format)), taken)
 	g.named[a.Name] = before
 	g.model.Attributes = append(g.model.Attributes, a)
-	for i := range g.items { // so that other keys with these values find the attribute
+	for i := range g.items { // other keys with these values find the attribute then
 		if _, ok := g.items[i].Attributes[key]; ok {
 			g.items[i].Attributes[a.Name] = values[0]
 			values = values[1:]
@@ -385,7 +385,7 @@ func leadsTo(of map[*design.Attribute]owner, from, to *design.Attribute) bool {
 // has them: ORDER#tenant001. Behind at least two words there is the same text, and no item of a
 // model with such a word is the only one with its text.
 func (x *tableReader) ofTenants() map[string]bool {
-	words := map[string]map[string]bool{} // by lead: the texts behind it
+	words := map[string]map[string]bool{} // the texts behind each lead
 	alone := map[string]bool{}
 	for _, g := range x.groups {
 		lead := leadOf(g.items[0].Attributes[x.Key.Partition], x.separator)

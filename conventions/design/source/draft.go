@@ -13,7 +13,7 @@ import (
 // Draft is a design that was made out of a source.
 type Draft struct {
 	Design   design.Design
-	Comments map[string]string // by the path of a field: what to check there
+	Comments map[string]string // what to check, by the path of a field
 	Warnings []string          // what the source says and the design does not
 }
 
@@ -58,7 +58,7 @@ const maxWarnings = 200
 // keyed is a key of a model, of the table or of an index: the attributes of its partition key and
 // of its sort key.
 type keyed struct {
-	name            string // of the pattern that it serves; "" is a name from the attributes
+	name            string // the pattern that it serves; "" is a name from the attributes
 	partition, sort []string
 }
 

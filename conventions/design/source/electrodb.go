@@ -38,7 +38,7 @@ func schemasOf(root fields.Field) []fields.Field {
 	add(root)
 	for _, f := range root.Elements() {
 		add(f)
-		for _, f := range f.Elements() { // of a service, or of its entities
+		for _, f := range f.Elements() { // elements of a service, or of its entities
 			add(f)
 		}
 	}

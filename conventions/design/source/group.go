@@ -25,7 +25,7 @@ type group struct {
 	items   []Item
 	typed   string // the attribute with the name, or ""
 
-	keys map[string]pattern // by attribute: what the keys hold
+	keys map[string]pattern // what the keys hold, by attribute
 	// attributes that have their names from the reader, with the text before them
 	named map[string]string
 	model design.Model
@@ -194,7 +194,7 @@ func (x *tableReader) differ(groups []*group) bool {
 type shape struct {
 	primary    string // how its primary key begins
 	indexed    map[string]string
-	attributes map[string]bool // that are in no key
+	attributes map[string]bool // attributes that are in no key
 }
 
 func (x *tableReader) shapeOf(it Item) shape {

@@ -24,7 +24,7 @@ func readPolicy(text []byte, table string) (*Draft, error) {
 		return nil, err
 	}
 	if _, err := policy.Compile(p); err != nil {
-		_, err := policyfile.Compile(text) // with places
+		_, err := policyfile.Compile(text) // this error has places
 		return nil, err
 	}
 	d := policyDraft{newDraft(table), tenantAttribute(&p)}

@@ -12,7 +12,7 @@ import (
 // access is a pattern in the making: what one example of a request shows.
 type access struct {
 	pattern design.Pattern
-	share   float64 // of the requests
+	share   float64 // the share of the requests
 }
 
 // recorded adds the patterns of the recorded requests or, without requests, of the keys.

@@ -11,11 +11,11 @@ type Table struct {
 	Indexes  []TableIndex
 	Vectors  []TableVector
 	Items    []Item    // all, or a sample
-	Count    int64     // of all items; 0 is as many as Items
+	Count    int64     // how many items there are in all; 0 is as many as Items
 	TTL      string    // the attribute of the time to live, or ""
 	Requests []Request // none: the patterns are those that the keys serve
 
-	names map[string]design.Key // by model: the names of what the table's key holds
+	names map[string]design.Key // the names of what the table's key holds, by model
 }
 
 // TableIndex is an index of a Table.
@@ -51,18 +51,18 @@ type Request struct {
 	One        bool   // it gets one item
 	Descending bool
 	Consistent bool
-	Rate       float64 // per second; 0 is unknown
+	Rate       float64 // requests a second; 0 is unknown
 	Returned   float64 // items, on average
-	Limit      int     // of a request; 0 without a limit
+	Limit      int     // the limit of a request, or 0
 	Examples   []Condition
 }
 
 // Condition is the condition of a request on a key.
 type Condition struct {
 	Partition string
-	Operator  string  // on the sort key: "", =, <, <=, >, >=, begins_with or BETWEEN
+	Operator  string  // the operator on the sort key: "", =, <, <=, >, >=, begins_with or BETWEEN
 	From, To  string  // To is that of BETWEEN
-	Requests  float64 // with these values; 0 is 1
+	Requests  float64 // requests with these values; 0 is 1
 }
 
 // keys returns the keys of the table and of its indexes, the table's first.

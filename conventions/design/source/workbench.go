@@ -17,7 +17,7 @@ type workbenchReader struct{ *reader }
 // workTable is a table of a model of NoSQL Workbench.
 type workTable struct {
 	Table
-	types  map[string]design.Type // of attributes
+	types  map[string]design.Type // types of attributes
 	others []string               // members that no design has
 	facets []facet
 }

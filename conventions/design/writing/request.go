@@ -16,7 +16,7 @@ type Row map[string]any
 // Rows has the rows that a Write writes: After as they will be, and Before, of models that it
 // changes, as they are. Guards need none: they have the values of their models' rows.
 type Rows struct {
-	After, Before map[string][]Row // by model
+	After, Before map[string][]Row // rows by model
 }
 
 // Request is a request of a Write.

@@ -9,16 +9,16 @@ import (
 // request: TransactWriteItems, if they are several items.
 type Write struct {
 	Name    string // such as "put User", or the name of a Transaction
-	Model   string // whose item it puts, changes or deletes; "" is a Transaction
+	Model   string // the model whose item it puts, changes or deletes; "" is a Transaction
 	Actions []Action
 	After   []Action // further requests after that: counters kept by add
 	Later   []Action // requests of a consumer of the table's stream, for the record of an item
 	// a further request of that consumer, a transaction: the first action marks the record as
 	// counted, so that nothing counts it again
 	Once []Action
-	Rate float64 // per second; deletes have none
+	Rate float64 // writes a second; deletes have none
 
-	Field string `json:"-"` // of the design, for errors
+	Field string `json:"-"` // the field of the design, for errors
 }
 
 // ActionKind says what an action does.
@@ -39,9 +39,9 @@ type Action struct {
 	Count  int       // how many items: 1, unless a Transaction says more
 	If     Existence // the condition without which nothing is written
 	Before bool      // the item is that from before a change, such as the guard of an old value
-	Sets   []string  // of UpdateItem: attributes, which must have had the values of before
+	Sets   []string  // the attributes that UpdateItem sets; they must have had the values of before
 	Checks []string  // further attributes that must have had them, and stay
-	Any    bool      // of copies: there may be no items, and items that stay as they are
+	Any    bool      // there may be no copies, and copies that stay as they are
 	// of AddTo: the counters of one item, the attributes of its key, the model that they count, and
 	// its attributes that have the key of the item
 	Adds   []Added

@@ -54,7 +54,7 @@ func (n Note) String() string { return n.Place + ": " + n.Message }
 
 // Values has the values that the definitions depend on.
 type Values struct {
-	Parameters map[string]string // parameters of templates, variables of Terraform, options of Serverless
+	Parameters map[string]string // by name: CloudFormation's, Terraform's variables, Serverless options
 	Region     string
 	Account    string
 	Stack      string // the name of the stack; "" is the name of the file

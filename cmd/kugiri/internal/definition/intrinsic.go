@@ -23,7 +23,7 @@ type stack struct {
 	conditions map[string]any
 	resources  map[string]any
 	outputs    map[string]any
-	inner      map[string]output // outputs of the stacks that were read within this one, by resource
+	inner      map[string]output // outputs of the stacks that were read within this, by resource
 	name       string
 	names      map[string]string // names of tables, by their resources
 	holds      map[string]bool   // whether conditions do
