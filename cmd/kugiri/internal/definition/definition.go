@@ -54,7 +54,7 @@ func (n Note) String() string { return n.Place + ": " + n.Message }
 
 // Values has the values that the definitions depend on.
 type Values struct {
-	Parameters map[string]string // by name: CloudFormation's, Terraform's variables, Serverless options
+	Parameters map[string]string // template parameters, Terraform variables, Serverless options
 	Region     string
 	Account    string
 	Stack      string // the name of the stack; "" is the name of the file
