@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
@@ -15,6 +16,7 @@ type writeCases struct {
 	write   *design.Write
 	planned *design.Write // what has to be true after it
 	samples *design.Samples
+	rows    int64 // how many rows with an attribute that is summed up there were
 }
 
 // caseRows is how many rows of each model races choose from.
@@ -25,7 +27,8 @@ func newWriteCases(plan, planned *design.Plan, w *design.Write, seed uint64) *wr
 	for _, m := range plan.Design.Models {
 		rows[m.Name] = caseRows
 	}
-	return &writeCases{plan, w, planned.Write(w.Name), design.NewSamples(&plan.Design, rows, seed)}
+	return &writeCases{plan: plan, write: w, planned: planned.Write(w.Name),
+		samples: design.NewSamples(&plan.Design, rows, seed)}
 }
 
 // races returns the races between the write and another one.
@@ -57,8 +60,20 @@ func (s *writeCases) row(model string) design.Row {
 		if a.Counts+a.Sums != "" {
 			delete(row, a.Name)
 		}
+		if s.summed(model, a.Name) { // a sum shows whether 0, or another row's value, was added
+			s.rows++
+			row[a.Name] = s.rows * s.rows
+		}
 	}
 	return row
+}
+
+// summed reports whether a counter sums up an attribute.
+func (s *writeCases) summed(model, name string) bool {
+	return slices.ContainsFunc(s.plan.Design.Models, func(m design.Model) bool {
+		return slices.ContainsFunc(m.Attributes,
+			func(a design.Attribute) bool { return a.Sums == model+"."+name })
+	})
 }
 
 // with returns a row with the values that another one has of some attributes.
@@ -456,7 +471,7 @@ func (s *writeCases) transactions() []race {
 	write1, write2 := write{name: s.write.Name, in: one}, write{name: s.write.Name, in: two}
 	// a counter that a request of its own changes may count twice when an answer is lost
 	all := []race{{name: "two at a time", there: there, writes: []write{write1, write2},
-		check: s.whole(len(one.Before) > 0, s.exactly()), faults: 1}}
+		check: s.whole(len(one.Before) > 0, s.exactly()), faults: s.lost()}}
 	if len(s.exactly()) < len(s.adding()) {
 		all = append(all, race{name: "two at a time, all answers", there: there,
 			writes: []write{write1, write2}, check: s.whole(len(one.Before) > 0, s.adding())})
@@ -474,6 +489,15 @@ func (s *writeCases) transactions() []race {
 			there: there, writes: []write{write1, {name: s.write.Name, in: in}}, check: s.once()})
 	}
 	return all
+}
+
+// lost returns how many answers are lost: none of a single request, because that has no token, so
+// its writer cannot tell whether it took place.
+func (s *writeCases) lost() int {
+	if len(s.write.Actions) == 1 {
+		return 0
+	}
+	return 1
 }
 
 // own reports whether an action writes items that the transaction names: no guards and no counters
@@ -573,7 +597,26 @@ func (s *writeCases) other(model string, row design.Row, names []string) design.
 			return next
 		}
 	}
-	return row
+	next := maps.Clone(row)
+	for _, name := range names {
+		next[name] = s.otherValue(model, row, name)
+	}
+	return next
+}
+
+// otherValue returns another value of one attribute than a row has. Samples of a few rows have one
+// timestamp, so that is a second later.
+func (s *writeCases) otherValue(model string, row design.Row, name string) any {
+	for range caseRows {
+		if v := s.row(model)[name]; fmt.Sprint(v) != fmt.Sprint(row[name]) {
+			return v
+		}
+	}
+	text, _ := row[name].(string)
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return at.Add(time.Second).UTC().Format("2006-01-02T15:04:05.000Z")
+	}
+	return row[name]
 }
 
 // distinct leaves out rows whose items are there.

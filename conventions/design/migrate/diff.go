@@ -59,7 +59,8 @@ func sameLocal(old, plan *design.Plan) bool {
 		}
 		return all
 	}
-	return reflect.DeepEqual(bare(old), bare(plan))
+	return slices.EqualFunc(bare(old), bare(plan),
+		func(a, b design.Index) bool { return reflect.DeepEqual(a, b) })
 }
 
 // sameAttributes returns an error for each attribute whose values change between designs.

@@ -122,11 +122,21 @@ func TestLocalIndexMigration(t *testing.T) {
 				Name: "by total", Model: "Order", Equal: []string{"customer"}, Order: "total",
 			})
 	})
+	none, first := plan(func(d *design.Design) {
+		d.Patterns = d.Patterns[:1]
+	}), plan(func(d *design.Design) {
+		d.Patterns[1].Consistent = false
+		d.Patterns = d.Patterns[:2]
+	})
+	require.Empty(t, none.Indexes)
+	require.Len(t, first.Indexes, 1)
 	for _, c := range []struct {
 		name     string
 		old, new *design.Plan
 		newTable bool
 	}{
+		{"the first global index comes", none, first, false},
+		{"the last global index goes", first, none, false},
 		{"a local index comes", global, local, true},
 		{"a local index goes", local, global, true},
 		{"a pattern more reads the local index", local, further, false},
