@@ -60,7 +60,8 @@ func (s *writeCases) row(model string) design.Row {
 		if a.Counts+a.Sums != "" {
 			delete(row, a.Name)
 		}
-		if s.summed(model, a.Name) { // a sum shows whether 0, or another row's value, was added
+		// a sum shows whether 0, or another row's value, was added
+		if summed(&s.plan.Design, model, a.Name) {
 			s.rows++
 			row[a.Name] = s.rows * s.rows
 		}
@@ -69,8 +70,8 @@ func (s *writeCases) row(model string) design.Row {
 }
 
 // summed reports whether a counter sums up an attribute.
-func (s *writeCases) summed(model, name string) bool {
-	return slices.ContainsFunc(s.plan.Design.Models, func(m design.Model) bool {
+func summed(d *design.Design, model, name string) bool {
+	return slices.ContainsFunc(d.Models, func(m design.Model) bool {
 		return slices.ContainsFunc(m.Attributes,
 			func(a design.Attribute) bool { return a.Sums == model+"."+name })
 	})
@@ -471,7 +472,7 @@ func (s *writeCases) transactions() []race {
 	write1, write2 := write{name: s.write.Name, in: one}, write{name: s.write.Name, in: two}
 	// a counter that a request of its own changes may count twice when an answer is lost
 	all := []race{{name: "two at a time", there: there, writes: []write{write1, write2},
-		check: s.whole(len(one.Before) > 0, s.exactly()), faults: s.lost()}}
+		check: s.whole(len(one.Before) > 0, s.exactly()), faults: lostAnswers(s.write)}}
 	if len(s.exactly()) < len(s.adding()) {
 		all = append(all, race{name: "two at a time, all answers", there: there,
 			writes: []write{write1, write2}, check: s.whole(len(one.Before) > 0, s.adding())})
@@ -491,10 +492,11 @@ func (s *writeCases) transactions() []race {
 	return all
 }
 
-// lost returns how many answers are lost: none of a single request, because that has no token, so
+// lostAnswers returns how many answers are lost: none of a single request, because that has no
+// token, so
 // its writer cannot tell whether it took place.
-func (s *writeCases) lost() int {
-	if len(s.write.Actions) == 1 {
+func lostAnswers(w *design.Write) int {
+	if len(w.Actions) == 1 {
 		return 0
 	}
 	return 1
@@ -599,14 +601,14 @@ func (s *writeCases) other(model string, row design.Row, names []string) design.
 	}
 	next := maps.Clone(row)
 	for _, name := range names {
-		next[name] = s.otherValue(model, row, name)
+		next[name] = otherValue(s, model, row, name)
 	}
 	return next
 }
 
 // otherValue returns another value of one attribute than a row has. Samples of a few rows have one
 // timestamp, so that is a second later.
-func (s *writeCases) otherValue(model string, row design.Row, name string) any {
+func otherValue(s *writeCases, model string, row design.Row, name string) any {
 	for range caseRows {
 		if v := s.row(model)[name]; fmt.Sprint(v) != fmt.Sprint(row[name]) {
 			return v

@@ -127,7 +127,17 @@ func (x *tableReader) group() []*group {
 			return groups
 		}
 	}
-	return x.alike()
+	guessed := x.alike()
+	for _, name := range maybeAttributes {
+		// keys may begin with data, such as the codes of airports
+		if x.namesModels(name) {
+			groups := x.grouped(func(it Item) string { return it.Attributes[name].Text }, name)
+			if len(groups) > 1 && len(groups) < len(guessed) {
+				return groups
+			}
+		}
+	}
+	return guessed
 }
 
 // typeOfModels returns the attribute that names the models of items with known ones, or "".
@@ -228,11 +238,14 @@ func (s shape) id() string {
 	return b.String()
 }
 
-// similar reports whether items with two shapes may be of one model: no key begins otherwise, and
-// they share half of their attributes.
+// similar reports whether items with two shapes, whose primary keys begin alike, may be of one
+// model:
+// they share half of their attributes, and no key of an index begins otherwise. Where a word begins
+// the primary key, those of indexes may begin with a state.
 func (s shape) similar(other shape) bool {
+	worded := strings.Trim(s.primary, "\x00") != ""
 	for name, lead := range s.indexed {
-		if with, ok := other.indexed[name]; ok && with != lead {
+		if with, ok := other.indexed[name]; ok && with != lead && !worded {
 			return false
 		}
 	}

@@ -164,6 +164,11 @@ func (r oneTableReader) model(name string, f fields.Field, indexes []oneTableInd
 			design.Attribute{Name: params.typeField, Type: design.String, Constant: name})
 	}
 	path := r.draft.addModel(m, nil, keys...)
+	added := &r.draft.Design.Models[len(r.draft.Design.Models)-1]
+	added.Unique = slices.DeleteFunc(m.Unique, func(names []string) bool {
+		a := added.Attribute(names[0]) // the key is unique anyway
+		return a == nil || slices.Contains(added.Key, names[0]) || a.Of != "" || a.Constant != ""
+	})
 	r.draft.addPatterns(path, keys...)
 }
 
@@ -190,9 +195,7 @@ func (r oneTableReader) attribute(f fields.Field, m *design.Model, a *design.Att
 			}
 		case "unique":
 			if f.Value == "true" {
-				r.draft.warn(
-					"%s: OneTable keeps another item to make it unique, which the design has not",
-					f.Path())
+				m.Unique = append(m.Unique, []string{a.Name})
 			}
 		case "crypt", "default", "encode", "filter", "hidden", "items", "nulls", "partial",
 			"reference", "required", "schema", "scope", "timestamp", "validate":

@@ -185,6 +185,19 @@ func TestMappedAttributes(t *testing.T) {
 	assert.Equal(t, []string{"pk", "l"}, m.Key)
 }
 
+// TestUniqueOfOneTable: what OneTable keeps unique by another item is unique in the design.
+func TestUniqueOfOneTable(t *testing.T) {
+	draft, err := Read([]byte(`{"indexes": {"primary": {"hash": "id"}}, "models": {"User": {
+		"id": {"type": "string", "unique": true}, "email": {"type": "string", "unique": true}}}}`),
+		Options{})
+	require.NoError(t, err)
+	assert.Empty(t, draft.Warnings)
+	assert.Equal(t, [][]string{{"email"}}, draft.Design.Models[0].Unique)
+	plan, err := design.Make(&draft.Design)
+	require.NoError(t, err)
+	assert.NotNil(t, plan.Entity("UserEmail"), "a guard")
+}
+
 func TestReadWarnings(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"a type that JSON.stringify dropped",
@@ -192,8 +205,6 @@ func TestReadWarnings(t *testing.T) {
 			"attributes without a type, such as models.A.id, are strings"},
 		{"an unknown property",
 			`{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {"type": "string", "new": 1}}}}`, "models.A.id.new: the reader does not know this property"},
-		{"an attribute that is unique",
-			`{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {"type": "string", "unique": true}}}}`, "models.A.id.unique: OneTable keeps another item"},
 		{"an attribute that is packed into another one",
 			`{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {"type": "string"}, "city": {"type": "string", "map": "data.city"}}}}`, "models.A.city.map: OneTable packs the attribute into data.city"},
 		{"an access pattern of NoSQL Workbench",
