@@ -300,6 +300,15 @@ func TestSiblingsOfDefinitions(t *testing.T) {
 	run(t, defaults{src: "service facts F.32", op: "CreateTable"}, []kase{
 		{name: "a global index", in: `{"TableName":"` + made.name + `-g",` + keys("pk:S") + `,` +
 			global + `}`, err: none},
+		{name: "a name twice beside a definition that nothing uses", src: "service facts 6.7",
+			in: `{"TableName":"` + made.name + `-t",` + keys("pk:S", "m2:S", "unused:S") +
+				`,"GlobalSecondaryIndexes":[` + index("gix", "ALL", "m2", "m2") + `]}`,
+			err: invalidParameters + "Some AttributeDefinitions are not used. AttributeDefinitions: [m2, unused, pk], keys used: [m2, pk]"},
+		{name: "a name twice in UpdateTable", src: "service facts 6.7", op: "UpdateTable",
+			in: `{"TableName":"` + made.name + `","AttributeDefinitions":[` +
+				`{"AttributeName":"m2","AttributeType":"S"},{"AttributeName":"unused","AttributeType":"S"}],` +
+				`"GlobalSecondaryIndexUpdates":[{"Create":` + index("gix", "ALL", "m2", "m2") + `}]}`,
+			err: invalidText + "Both the Hash Key and the Range Key element in the KeySchema have the same name"},
 		{name: "an import", op: "ImportTable",
 			in: `{"ClientToken":"` + newToken() + `","S3BucketSource":{"S3Bucket":"bucket"},"InputFormat":"DYNAMODB_JSON",` +
 				`"TableCreationParameters":{"TableName":"` + made.name + `-i",` + keys("pk:S") + `,"BillingMode":"PAY_PER_REQUEST",` +
@@ -329,4 +338,24 @@ func TestSiblingsOfTokens(t *testing.T) {
 				"IdempotentParameterMismatchException: *")
 		})
 	}
+}
+
+// TestFoundByComparison checks what other implementations agree on, and nothing speaks against.
+func TestFoundByComparison(t *testing.T) {
+	t.Parallel()
+	const values = `"ExpressionAttributeValues":{":v":{"S":"x"}}`
+	run(t, defaults{src: "service facts R.10 to R.13", table: "hash", op: "UpdateItem"}, []kase{
+		{name: "ADD of a wrong type", table: "global", raw: true,
+			in:  `{"Key":{@pk,"sk":{"S":"a"}},"AttributeUpdates":{"gp":{"Action":"ADD","Value":{"N":"1"}}}}`,
+			err: invalidParameters + "Type mismatch for Index Key gp Expected: S Actual: N IndexName: gall"},
+		{name: "an empty value in a start key", op: "Query", raw: true,
+			in:  `{"KeyConditionExpression":"pk = :v",` + values + `,"ExclusiveStartKey":{"pk":{}}}`,
+			err: invalidText + "The provided starting key is invalid: " + withoutType},
+		{name: "a path below a key", op: "PutItem",
+			in:  `{"Item":{@pk},"ConditionExpression":"pk.x = :v",` + values + `}`,
+			err: conditionFailed},
+		{name: "a reserved word before a second SET",
+			in:  `{@key,"UpdateExpression":"SET abort = :v SET b = :v",` + values + `}`,
+			err: one + "Invalid UpdateExpression: Attribute name is a reserved keyword; reserved keyword: abort"},
+	})
 }

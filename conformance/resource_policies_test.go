@@ -88,6 +88,12 @@ func TestResourcePolicyRequests(t *testing.T) {
 			err: document + `The relative-id "table/` + x.name +
 				`/stream/2026-01-01T00:00:00.000" is invalid for ARN "` + x.arn +
 				`/stream/2026-01-01T00:00:00.000"`},
+		{name: "a stream of the table before an action", src: "service facts F.35",
+			in: put(statementFor(
+				`"Effect":"Deny","Principal":"*","Action":"dynamodb:GetRecords","Resource":"@arn/stream/2026-01-01T00:00:00.000"`)),
+			err: document + `The relative-id "table/` + x.name +
+				`/stream/2026-01-01T00:00:00.000" is invalid for ARN "` + x.arn +
+				`/stream/2026-01-01T00:00:00.000"`},
 		{name: "anybody",
 			in: put(statementFor(
 				`"Effect":"Allow","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"`)),

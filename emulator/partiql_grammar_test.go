@@ -124,7 +124,8 @@ func (g *statementGrammar) statement() string {
 			" ON CONFLICT DO NOTHING", " RETURNING ALL OLD *")
 	case 3:
 		return "UPDATE " + table + g.one(" SET ", " REMOVE ", " SET a = 1 REMOVE ",
-			" REMOVE l[0] REMOVE ") +
+			" REMOVE l[0] REMOVE ",
+			" REMOVE l[0], ", " SET a = 1, a = 1, ") +
 			g.path() + g.one("", " = ") + g.value(2) + g.where() +
 			g.one("", " RETURNING MODIFIED NEW *", " RETURNING ALL OLD *", " RETURNING x")
 	case 4, 5:
@@ -134,6 +135,22 @@ func (g *statementGrammar) statement() string {
 			"UPDTE ") + table + g.where() + g.one("", ")")
 	}
 	return g.value(3) + g.one("", ".x", "[0]", " IS NULL", " BAR", ", BAR", ";")
+}
+
+// cut draws a statement, of which perhaps the beginning, the end or a word is missing.
+func (g *statementGrammar) cut() string {
+	text := g.statement()
+	words := strings.Split(text, " ")
+	switch at := rapid.IntRange(0, len(words)-1).Draw(g.T, "word"); rapid.IntRange(0, 5).
+		Draw(g.T, "cut") {
+	case 0:
+		return strings.Join(words[:at], " ")
+	case 1:
+		return strings.Join(words[at:], " ")
+	case 2:
+		return strings.Join(append(words[:at:at], words[at+1:]...), " ")
+	}
+	return text
 }
 
 // TestStatementsOfTheGrammar sends statements that are almost those of the grammar: each has an
@@ -150,7 +167,7 @@ func TestStatementsOfTheGrammar(t *testing.T) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		g := &statementGrammar{T: rt}
-		text, err := json.Marshal(g.statement())
+		text, err := json.Marshal(g.cut())
 		require.NoError(rt, err)
 		one := fmt.Sprintf(`{"Statement":%s`, text)
 		if g.parameters != nil {
@@ -161,9 +178,24 @@ func TestStatementsOfTheGrammar(t *testing.T) {
 		}
 		one += "}"
 		answered(rt, "ExecuteStatement", one)
+		answered(rt, "ExecuteStatement", resumed(x, one))
 		answered(rt, "BatchExecuteStatement", `{"Statements":[`+one+`,`+one+`]}`)
 		answered(rt, "ExecuteTransaction", `{"TransactStatements":[`+one+`]}`)
 	})
+}
+
+// resumed is a statement that goes on after the first item, if it selects several, with a blank
+// more or without.
+func resumed(x *itemTest, one string) string {
+	limited := strings.TrimSuffix(one, "}") + `,"Limit":1`
+	var page struct{ NextToken string }
+	if json.Unmarshal([]byte(x.do("ExecuteStatement", limited+"}")), &page) != nil {
+		return one
+	}
+	if len(one)%2 == 0 {
+		limited = strings.Replace(limited, "FROM", " FROM", 1)
+	}
+	return limited + fmt.Sprintf(`,"NextToken":%q}`, page.NextToken)
 }
 
 // TestStatementsDoNotGrow: statements that are refused leave nothing behind.
