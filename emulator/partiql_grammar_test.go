@@ -137,7 +137,7 @@ func (g *statementGrammar) statement() string {
 	return g.value(3) + g.one("", ".x", "[0]", " IS NULL", " BAR", ", BAR", ";")
 }
 
-// cut draws a statement, of which perhaps the beginning, the end or a word is missing.
+// cut draws a statement that perhaps lacks its beginning, its end or a word.
 func (g *statementGrammar) cut() string {
 	text := g.statement()
 	words := strings.Split(text, " ")

@@ -231,6 +231,61 @@ func TestWithRecordsOfTTL(t *testing.T) {
 		`REMOVE {"type":"Service","principalId":"dynamodb.amazonaws.com"}`}, got)
 }
 
+// TestWithRecordsInWindows: the batches of a tumbling window share a state, and its end comes when
+// its time has passed, without records.
+func TestWithRecordsInWindows(t *testing.T) {
+	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	came := make(chan string, 10)
+	m := trigger.NewMapping("orders")
+	m.TumblingWindow, m.BatchSize = time.Minute, 2
+	m.Filters = []string{`{"dynamodb":{"NewImage":{"n":{"N":[{"anything-but":"0"}]}}}}`}
+	e := emulator.New(emulator.WithHeldClock(clock), emulator.WithRecords(m,
+		func(_ context.Context, event []byte) ([]byte, error) {
+			var in struct {
+				lambdaEvent
+				State struct{ Seen string }
+				Final bool `json:"isFinalInvokeForWindow"`
+			}
+			if err := json.Unmarshal(event, &in); err != nil {
+				return nil, err
+			}
+			for _, r := range in.Records {
+				in.State.Seen += r.id()
+			}
+			came <- fmt.Sprintf("%d %s %t", len(in.Records), in.State.Seen, in.Final)
+			return json.Marshal(map[string]any{"state": in.State})
+		}))
+	client := newOrders(t, e)
+	putOrder(t, client, "a 1")
+	got := []string{<-came}
+	putOrder(t, client, "b 0") // which the filter passes over
+	putOrder(t, client, "c 1")
+	got = append(got, <-came, afterSleeps(t, clock, came))
+	putOrder(t, client, "d 1")
+	got = append(got, <-came, afterSleeps(t, clock, came))
+	putOrder(t, client, "e 0")
+	awaitRecords(t, e)
+	assert.Equal(t, []string{"1 a false", "1 ac false", "0 ac true", "1 d false", "0 d true"}, got)
+}
+
+// afterSleeps returns what comes when those who sleep by the clock have slept enough.
+func afterSleeps(t *testing.T, clock *emulator.Clock, came <-chan string) string {
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	go func() {
+		for clock.AwaitSleepers(ctx, 1) == nil {
+			clock.Advance(time.Minute)
+		}
+	}()
+	select {
+	case text := <-came:
+		return text
+	case <-ctx.Done():
+		t.Error("nothing came")
+		return ""
+	}
+}
+
 // TestWithRecordsInOrder checks that the changes of each item come in their order and once, in
 // spite of lanes, shards that end, and functions that fail.
 func TestWithRecordsInOrder(t *testing.T) {

@@ -81,6 +81,8 @@ type delivery struct {
 	clock Clock
 	batch Batch
 	done  func(sequenceNumber string) error
+
+	window *Window // that the records are in; nil for none
 }
 
 // piece is a part of a batch: the records of one call.
@@ -96,8 +98,12 @@ type piece struct {
 // an error if ctx ends before, or if done returns one.
 func (t *Trigger) Deliver(ctx context.Context, clock Clock, b Batch,
 	done func(sequenceNumber string) error) error {
-	d := &delivery{t, clock, b, done}
-	pieces := []piece{{records: b.Records}}
+	return (&delivery{t, clock, b, done, nil}).run(ctx)
+}
+
+// run calls the function until the batch is delivered.
+func (d *delivery) run(ctx context.Context) error {
+	pieces := []piece{{records: d.batch.Records}}
 	pause := firstPause
 	for len(pieces) > 0 {
 		next, failed, err := d.try(ctx, pieces[0])
@@ -109,7 +115,7 @@ func (t *Trigger) Deliver(ctx context.Context, clock Clock, b Batch,
 			pause = firstPause
 			continue
 		}
-		if err := clock.Sleep(ctx, pause); err != nil {
+		if err := d.clock.Sleep(ctx, pause); err != nil {
 			return err
 		}
 		pause = min(2*pause, lastPause)
@@ -178,7 +184,7 @@ func isPartial(err error) bool {
 
 // call calls the function. It returns how many of the first records were handled, and why not all.
 func (d *delivery) call(ctx context.Context, records []Record) (handled int, err error) {
-	response, err := d.function(ctx, event(records))
+	response, err := d.ask(ctx, records)
 	if err != nil {
 		return 0, err
 	}
@@ -205,6 +211,18 @@ func (d *delivery) call(ctx context.Context, records []Record) (handled int, err
 		first = min(first, at)
 	}
 	return first, errPartial{records[first].SequenceNumber}
+}
+
+// ask calls the function, and takes the state from its response if there is a window.
+func (d *delivery) ask(ctx context.Context, records []Record) (response []byte, err error) {
+	if d.window == nil {
+		return d.function(ctx, event(records))
+	}
+	response, err = d.function(ctx, d.window.event(&d.batch, records, false))
+	if err == nil {
+		err = d.window.take(response)
+	}
+	return response, err
 }
 
 // event returns the JSON that a function gets.

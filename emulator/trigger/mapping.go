@@ -41,6 +41,8 @@ type Mapping struct {
 	Filters []string
 	// calls at a time for each shard, with different items: 1 to 10; 0 is 1
 	ParallelizationFactor int
+	// the length of tumbling windows, whose calls share a state: up to 900 s; 0 for no windows
+	TumblingWindow time.Duration
 
 	// After an error the function gets the same batch again, within these limits.
 	// the halves of a failed batch come one after the other
@@ -62,6 +64,7 @@ const (
 	maxFilters       = 10
 	maxPattern       = 4096 // characters
 	maxFactor        = 10
+	maxTumbling      = 900 * time.Second
 	minAge           = 60 * time.Second
 	maxAge           = 7 * 24 * time.Hour
 	maxRetries       = 10_000
@@ -91,6 +94,12 @@ func (m *Mapping) Check() error {
 	case m.BatchWindow < 0 || m.BatchWindow > maxBatchWindow:
 		return fmt.Errorf("MaximumBatchingWindowInSeconds is %v: want 0s to %v", m.BatchWindow,
 			maxBatchWindow)
+	case m.TumblingWindow < 0 || m.TumblingWindow > maxTumbling ||
+		m.TumblingWindow%time.Second != 0:
+		return fmt.Errorf("TumblingWindowInSeconds is %v: want 0s to %v", m.TumblingWindow,
+			maxTumbling)
+	case m.TumblingWindow > 0 && m.factor() > 1:
+		return errors.New("a tumbling window has a ParallelizationFactor of 1")
 	case m.MaxRecordAge != Forever && m.MaxRecordAge != 0 &&
 		(m.MaxRecordAge < minAge || m.MaxRecordAge > maxAge):
 		return errMaxAge
@@ -163,6 +172,7 @@ type members struct {
 	MaximumRecordAgeInSeconds  *int
 	MaximumRetryAttempts       *int
 	FunctionResponseTypes      []string
+	TumblingWindowInSeconds    int
 	DestinationConfig          struct {
 		OnFailure struct{ Destination string }
 	}
@@ -208,7 +218,8 @@ func (d Definition) checkFailures() error {
 }
 
 // ParseMapping reads the mapping of a table: a JSON object with members of Lambda's
-// CreateEventSourceMapping, as those of Parse, or nothing. It has no destination of failures.
+// CreateEventSourceMapping, as those of Parse, or nothing. It has no destination of failures and no
+// tumbling windows.
 func ParseMapping(table, options string) (m Mapping, err error) {
 	var in members
 	m = NewMapping(table)
@@ -217,6 +228,10 @@ func ParseMapping(table, options string) (m Mapping, err error) {
 	}
 	if in.DestinationConfig.OnFailure.Destination != "" {
 		return m, fmt.Errorf("the trigger of %s: a destination of failures is not possible here", table)
+	}
+	if in.TumblingWindowInSeconds != 0 {
+		return m,
+			fmt.Errorf("the trigger of %s: a tumbling window is not possible here", table)
 	}
 	if err := in.set(&m); err != nil {
 		return m, fmt.Errorf("the trigger of %s: %w", table, err)
@@ -281,6 +296,7 @@ func (in *members) set(m *Mapping) error {
 		}
 	}
 	m.BatchWindow = seconds(in.MaximumBatchingWindowInSeconds)
+	m.TumblingWindow = seconds(in.TumblingWindowInSeconds)
 	m.StartingPosition = in.StartingPosition
 	m.BisectBatchOnFunctionError = in.BisectBatchOnFunctionError
 	for _, f := range in.FilterCriteria.Filters {

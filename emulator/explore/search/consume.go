@@ -94,6 +94,9 @@ func (g *Gate) Break(w *Worker, broken string) {
 // consume has a consumer begin with the changes of the run. It panics if none could ever come.
 func (e *Run) consume(w *Worker) {
 	s := e.search
+	if w.Trigger.TumblingWindow > 0 {
+		panic(fmt.Sprintf("explore: the consumer %q: tumbling windows are not possible here", w.Name))
+	}
 	w.consumption = emulator.NewConsumption(e.fork, s.AccessKey, s.Region, w.Trigger)
 	if w.consumption.HasStream() {
 		return

@@ -76,7 +76,10 @@ type lane struct {
 	owner    arn.Owner
 	table    string
 	label    string
-	more     chan struct{} // has one if there may be more records
+	// of an open tumbling window, and up to which Seq its records were delivered
+	window *trigger.Window
+	read   uint64
+	more   chan struct{} // has one if there may be more records
 }
 
 // Resume sees to the streams that an account has when a journal is opened. A trigger that the
@@ -355,13 +358,10 @@ func (l *lane) run() {
 // step calls the function with the next batch. It returns the last change of the batch, or 0 if
 // there was none.
 func (l *lane) step(ctx context.Context, clock trigger.Clock) (until uint64, err error) {
-	b, until, err := l.collect()
-	if err == nil && l.trigger.BatchWindow > 0 && len(b.Records) > 0 && !b.full {
-		l.release(&b)
-		if err = l.await(ctx); err == nil {
-			b, until, err = l.collect()
-		}
+	if l.trigger.TumblingWindow > 0 {
+		return l.stepWindow(ctx, clock)
 	}
+	b, until, err := l.gather(ctx)
 	defer func() { l.release(&b) }()
 	if err == nil && len(b.Records) > 0 {
 		err = l.trigger.Deliver(ctx, clock, b.Batch, l.done)
@@ -372,14 +372,35 @@ func (l *lane) step(ctx context.Context, clock trigger.Clock) (until uint64, err
 	return until, err
 }
 
-// await waits until the batch's window ends or the batch is full.
-func (l *lane) await(ctx context.Context) error {
+// gather collects the next records, and waits for more if the mapping says so.
+func (l *lane) gather(ctx context.Context) (b collected, until uint64, err error) {
+	b, until, err = l.collect()
+	whole := b.full || b.last && l.trigger.TumblingWindow > 0
+	if err != nil || l.trigger.BatchWindow == 0 || len(b.Records) == 0 || whole {
+		return b, until, err
+	}
+	l.release(&b)
+	if err := l.await(ctx, l.trigger.BatchWindow, l.isFull); err != nil {
+		return b, until, err
+	}
+	return l.collect()
+}
+
+// isFull reports whether there are as many records as a call gets.
+func (l *lane) isFull() (bool, error) {
+	b, _, err := l.collect()
+	l.release(&b)
+	return b.full, err
+}
+
+// await waits for a time, or until enough says that there are enough records.
+func (l *lane) await(ctx context.Context, d time.Duration, enough func() (bool, error)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var slept error
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		slept = l.reader.triggers.service.Sleep(ctx, l.trigger.BatchWindow)
+		slept = l.reader.triggers.service.Sleep(ctx, d)
 	}()
 	defer func() { cancel(); <-ended }()
 	for {
@@ -387,9 +408,7 @@ func (l *lane) await(ctx context.Context) error {
 		case <-ended:
 			return slept
 		case <-l.more:
-			b, _, err := l.collect()
-			l.release(&b)
-			if err != nil || b.full {
+			if is, err := enough(); err != nil || is {
 				return err
 			}
 		}
@@ -397,10 +416,11 @@ func (l *lane) await(ctx context.Context) error {
 }
 
 // collected is a batch that has as many records as a call gets, or for which there is room, if it
-// is full.
+// is full. last says that no more records follow it in its tumbling window, or in the shard.
 type collected struct {
 	trigger.Batch
 	full  bool
+	last  bool
 	bytes int
 	held  int64 // bytes of room
 }
@@ -446,6 +466,10 @@ func (l *lane) collect() (b collected, until uint64, err error) {
 			return b, until, err
 		}
 		for i := range page {
+			if l.beyond(&b, page[i].time) {
+				b.last = true
+				return b, until, nil
+			}
 			if page[i].wanted && !l.take(&b, &page[i]) {
 				b.full = true
 				return b, until, nil
@@ -466,6 +490,7 @@ type pagedChange struct {
 
 // page reads changes of the lane's shard: those after one, or after the lane's progress for 0.
 func (l *lane) page(b *collected, after uint64) (page []pagedChange, err error) {
+	b.last = true
 	err = l.reader.store.View(func(tx *storage.Tx) error {
 		s := tx.Streams().ByLabel(l.table, l.label)
 		if s == nil {
@@ -475,9 +500,10 @@ func (l *lane) page(b *collected, after uint64) (page []pagedChange, err error) 
 		if sh == nil {
 			return nil
 		}
+		b.last = sh.Last > 0
 		b.StreamARN = l.owner.StreamARN(s.Table, s.Label)
 		b.ShardID = string(records.ShardID(s, sh.Number))
-		from := max(after, l.progress.position(l.trigger, l.shard, l.lane)) + 1
+		from := max(after, l.read, l.progress.position(l.trigger, l.shard, l.lane)) + 1
 		if tx.Streams().Changes(s, sh, from, func(*storage.Change) bool { return false }) {
 			l.reader.triggers.service.Logger.Warn("records were dropped before a trigger read them",
 				slog.String("trigger", l.trigger.Name()))
