@@ -30,7 +30,7 @@ var hostileFunctions = map[string]http.HandlerFunc{
 		if err == nil {
 			defer conn.Close()
 			conn.Read(make([]byte, 1))
-			io.Copy(io.Discard, conn) // until the client leaves
+			io.Copy(io.Discard, conn) // Copy ends when the client leaves
 		}
 	},
 	"/endless": func(w http.ResponseWriter, r *http.Request) {

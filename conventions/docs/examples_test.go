@@ -28,7 +28,7 @@ type example struct {
 type write struct {
 	caller string
 	items  []any        // Puts: one by PutItem, several by TransactWriteItems
-	rule   *policy.Rule // that refuses it, nil if it works
+	rule   *policy.Rule // the rule that refuses it, nil if it works
 }
 
 type members = map[string]any

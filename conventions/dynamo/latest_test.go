@@ -226,7 +226,7 @@ func TestRacingPublishersMakeOneLine(t *testing.T) {
 	client := newDocuments(t)
 	var (
 		mu    sync.Mutex
-		after = map[string]string{} // by version: the one that follows it
+		after = map[string]string{} // the version that follows each version
 		wg    sync.WaitGroup
 	)
 	for p := range publishers {

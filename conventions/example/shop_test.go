@@ -156,7 +156,7 @@ func TestTenants(t *testing.T) {
 	assert.Empty(t, server.Emulator.Findings())
 
 	mistaken := *theirs
-	mistaken.Tenant = "tenant001" // as if the application had forgotten a check
+	mistaken.Tenant = "tenant001" // the application seems to have forgotten a check
 	_, err = mistaken.Order(ctx, id)
 	assert.ErrorContains(t, err, "tenant-crossing")
 	assert.ErrorContains(t, mistaken.SetStatus(ctx, id, "cancelled"), "tenant-crossing")

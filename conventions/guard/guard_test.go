@@ -43,7 +43,7 @@ func rules(t *testing.T, tenants policy.Tenants) *policy.Engine {
 type server struct {
 	url    string
 	mu     sync.Mutex
-	bodies []string // of what came in since the tables were made
+	bodies []string // the bodies of requests since the tables were made
 }
 
 func newServer(t *testing.T) *server {

@@ -61,7 +61,7 @@ func (x *explored) leaves(after time.Duration, path, body, accessKey string) {
 func (x *explored) abandon(i int) {
 	var made newID
 	status := 0
-	for status != 201 { // until an earlier one is gone
+	for status != 201 { // an earlier one has to be gone first
 		status, _ = x.post("explorations", `{`+two+`}`, &made)
 		if status != 201 && !assert.Equal(x, 409, status) {
 			return

@@ -40,7 +40,7 @@ var errNoRoom = errors.New("too many functions answer with much at a time")
 type roomyReader struct {
 	from io.Reader
 	left int   // bytes for which there is room
-	held int64 // of responses
+	held int64 // bytes that it holds of responses
 }
 
 // Read implements io.Reader.

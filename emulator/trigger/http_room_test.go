@@ -18,7 +18,7 @@ func TestResponsesTogether(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		bytes int
-		taken int64 // by others
+		taken int64 // bytes that others hold
 		fails bool
 	}{
 		{"small", smallResponse - 1, 2 * smallResponse, false},

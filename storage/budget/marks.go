@@ -15,7 +15,7 @@ func CheckMarks(text []byte) error {
 		switch c {
 		case ',', ':', '[', '{', '\n':
 			n++
-		case '-': // of a list, or of a new document
+		case '-': // an element of a list, or a new document
 			if i+1 < len(text) && (text[i+1] == ' ' || text[i+1] == '-') {
 				n++
 			}

@@ -10,7 +10,7 @@ import (
 func TestCheckMarks(t *testing.T) {
 	for _, c := range []struct {
 		name, more string
-		most       int // of the text, by marks
+		most       int // how often a text may have it
 	}{
 		{"elements", "0,", MaxMarks},
 		{"lines", "x\n", MaxMarks},

@@ -17,7 +17,7 @@ import (
 // conformance/repository.
 type Reader struct {
 	Name     string
-	Packages []string          // whose decoders read the text
+	Packages []string          // the packages whose decoders read the text
 	Most     int               // bytes that it reads, if they are fewer than Heaviest
 	Read     func(text []byte) // what it refuses has to be cheap as well
 	Inputs   []Input
@@ -31,10 +31,10 @@ type Input struct {
 
 // The sizes of texts.
 const (
-	Light    = 1 << 20  // of an ordinary run
-	Heaviest = 16 << 20 // of one in full
+	Light    = 1 << 20  // the size in an ordinary run
+	Heaviest = 16 << 20 // the size in a run in full
 
-	sampled = 4 // of so many texts an ordinary run takes one
+	sampled = 4 // an ordinary run takes one of so many texts
 )
 
 // AllText are parts that any text may have, whatever its reader takes it for.

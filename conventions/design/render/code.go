@@ -67,7 +67,7 @@ type goParameter struct {
 // The names that the templates use themselves.
 var (
 	streamNames = []string{"StreamAPIClient", "StreamConsumer", "StreamEvent", "StreamFailure",
-		"StreamRecord", "StreamResponse"} // if the plan needs a consumer of the stream
+		"StreamRecord", "StreamResponse"} // taken if the plan has a consumer of its stream
 	inPackage = []string{"BatchGetAPIClient", "Key", "Int", "Number", "Results", "TableName"}
 	inBody    = []string{
 		"aws", "client", "results", "dynamodb", "errors", "fmt", "strconv", "strings", "types", "k",

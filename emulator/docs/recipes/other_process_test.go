@@ -44,7 +44,7 @@ func TestOtherProcess(t *testing.T) {
 		"AWS_ENDPOINT_URL_DYNAMODB": server.URL(), "AWS_REGION": "us-east-1",
 		"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "any",
 	} {
-		t.Setenv(name, value) // of a command: exec.Cmd.Env
+		t.Setenv(name, value) // a command has them in exec.Cmd.Env
 	}
 	must(0, worker(t.Context()))
 	if job := server.Item(t, "jobs", seed.Item{"id": "1"}); job["state"] != "done" {

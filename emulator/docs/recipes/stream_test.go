@@ -61,7 +61,7 @@ func TestStream(t *testing.T) {
 				ShardIterator: at,
 			}))
 			if len(page.Records) == 0 {
-				break // at the end of what there is; a consumer goes on with NextShardIterator
+				break // all records are read; a consumer goes on with NextShardIterator
 			}
 			for _, record := range page.Records {
 				events = append(events, string(record.EventName))

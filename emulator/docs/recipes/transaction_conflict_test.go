@@ -59,7 +59,7 @@ func TestTransactionConflict(t *testing.T) {
 	}
 	err, attempts := book(), 1
 	for ; conflict(err) && attempts < 5; attempts++ {
-		err = book() // in production after a wait, longer each time
+		err = book() // production waits before, longer each time
 	}
 	if err != nil || attempts != 3 || len(server.Items(t, "seats")) != 2 {
 		t.Errorf("after %d attempts: %v", attempts, err)

@@ -34,8 +34,8 @@ type Front struct {
 	Origins   httpd.Origins
 	Hosts     hostcheck.Hosts
 	known     atomic.Pointer[string] // the last Host that Hosts allowed
-	Transit   *httpd.Transit         // of calls of operations
-	Aside     *httpd.Transit         // of what Intercepted and Others answer
+	Transit   *httpd.Transit         // the transit of calls of operations
+	Aside     *httpd.Transit         // the transit of what Intercepted and Others answer
 	Observers *observe.Observers
 	// Answering returns the service that answers the requests of an access key.
 	Answering func(accessKey string) *serve.Service

@@ -51,7 +51,7 @@ type Namespaces struct {
 	Begun  int // how many namespaces began since the last prune
 	// by owner and region, or by "" if all share one; replaced by Restore
 	Stores map[string]*Account
-	Cache  map[string]*namespace // by the scope of a request: access key, date and region
+	Cache  map[string]*namespace // keyed by the scope of a request: access key, date and region
 }
 
 // MaxCached limits the entries of the cache and the number of namespaces that hold no data of their

@@ -148,7 +148,7 @@ func TestCostsGrowWithHostileDesigns(t *testing.T) {
 				h.ServeHTTP(httptest.NewRecorder(), r)
 			})
 		}
-		for _, design := range hostileDesigns { // of clients that stay
+		for _, design := range hostileDesigns { // these clients stay
 			for _, do := range []string{"verify", "load"} {
 				h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST",
 					Path+"design?do="+do, strings.NewReader(design)))

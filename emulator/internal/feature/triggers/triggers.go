@@ -24,7 +24,7 @@ import (
 type Triggers struct {
 	service  *serve.Service
 	mappings []*trigger.Trigger
-	room     *semaphore.Weighted // for the records of calls; nil: there is enough
+	room     *semaphore.Weighted // room for the records of calls; nil: there is enough
 
 	mu      sync.Mutex // guards the fields below, and again and running of readers
 	readers map[*storage.Store]*streamReader
