@@ -307,7 +307,7 @@ var dataReaders = []growth.Reader{
 			{Name: "requests", Begin: `{"t":[`, More: `{"PutRequest":{"Item":{}}},`,
 				End: `{"DeleteRequest":{"Key":{}}}]}`},
 		})},
-	{Name: "recordings", Packages: []string{"emulator/traffic/races"},
+	{Name: "recordings", Times: 33, Packages: []string{"emulator/traffic/races"},
 		Read: func(text []byte) {
 			if recording, err := races.Read(bytes.NewReader(text)); err == nil {
 				races.Find(recording)
@@ -323,7 +323,7 @@ var dataReaders = []growth.Reader{
 			{Name: "touched items", Begin: `{"operation":"GetItem","items":[{}`, More: ",{}",
 				End: "]}"},
 		})},
-	{Name: "reports of searches", Packages: []string{"emulator/explore/search"},
+	{Name: "reports of searches", Times: 14, Packages: []string{"emulator/explore/search"},
 		Read: func(text []byte) {
 			if list, err := search.ReadReports(bytes.NewReader(text)); err == nil {
 				search.Merge(list)
@@ -350,8 +350,9 @@ var dataReaders = []growth.Reader{
 		{Name: "annotations", Begin: `{Item:{a:`, More: "b::", End: `"c"}}`},
 		{Name: "symbols", Begin: `$ion_symbol_table::{symbols:["a"`, More: `,"b%d"`, End: "]}"},
 		{Name: "lists", Begin: `{Item:{l:[1.`, More: ",1.", End: "]}}"}}),
-	{Name: "answers of functions", Most: trigger.MaxEvent, Packages: []string{"emulator/trigger"},
-		Read: answerOfFunction,
+	{Name: "answers of functions", Most: trigger.MaxEvent, Times: 12,
+		Packages: []string{"emulator/trigger"},
+		Read:     answerOfFunction,
 		Inputs: slices.Concat(growth.AllText, []growth.Input{
 			{Name: "failures of the last record", Begin: `{"batchItemFailures":[`,
 				More: `{"itemIdentifier":"9999"},`, End: `{"itemIdentifier":"9999"}]}`},

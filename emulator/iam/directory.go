@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // Directory maps access keys to principals. It never changes.
@@ -25,6 +27,9 @@ type file struct {
 
 // Parse reads a directory from a JSON document. Its error is a FileError.
 func Parse(text []byte) (*Directory, error) {
+	if err := budget.CheckMarks(text); err != nil {
+		return nil, &FileError{Line: 1, Err: err}
+	}
 	o, err := newOutline(text, directoryShape)
 	if err != nil {
 		return nil, err

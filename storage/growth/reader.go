@@ -19,6 +19,7 @@ type Reader struct {
 	Name     string
 	Packages []string          // the packages whose decoders read the text
 	Most     int               // bytes that it reads, if they are fewer than Heaviest
+	Times    int               // bytes in use for each byte, if they are more than MostTimes
 	Read     func(text []byte) // what it refuses has to be cheap as well
 	Inputs   []Input
 }
@@ -138,7 +139,7 @@ func (r *Reader) weigh(t *testing.T, in *Input) (w weight) {
 	text := in.text(size)
 	w = weight{name: r.Name + ": " + in.Name, bytes: len(text)}
 	w.peak = Peak(func() { r.Read(text) })
-	if most := int64(MostTimes*len(text) + MostBytes); w.peak > most {
+	if most := int64(max(MostTimes, r.Times)*len(text) + MostBytes); w.peak > most {
 		t.Errorf("%d bytes took %d, more than %d", len(text), w.peak, most)
 	}
 	if !full {

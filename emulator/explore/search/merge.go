@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // ReportEnvironment is the variable that names the file to which a search adds its PartReport, as a
@@ -50,6 +52,9 @@ func ReadReports(in io.Reader) (list []PartReport, err error) {
 			return nil, fmt.Errorf("there are more than %d MB of reports", maxReports>>20)
 		}
 		if text := strings.TrimSpace(string(line)); text != "" {
+			if err := budget.CheckMarks(line); err != nil {
+				return nil, fmt.Errorf("line %d: %w", n, err)
+			}
 			var p PartReport
 			if err := json.Unmarshal([]byte(text), &p); err != nil {
 				return nil, fmt.Errorf("line %d is no report: %w", n, err)
