@@ -5,7 +5,7 @@ const (
 	KeySeparator     = "#" // separates the segments of a key
 	VersionSeparator = "@" // separates a sort key and its version
 	VersionFirst     = 0   // version of a new entity
-	// of a sort key without a version, which stands for the latest version
+	// a sort key without a version has it, which stands for the latest version
 	VersionLatest = -1
 	TenantCommon  = "common" // tenant of data that all tenants share
 	DefaultTenant = "single" // tenant of an application that has only one

@@ -18,12 +18,12 @@ type Event struct {
 	// the names of those it is about, in the order of the alphabet, whether they exist or not; none
 	// if they could not be read
 	Tables []string
-	// of the request; "", like Region, if the signature has no valid one
+	// the request's access key; "", like Region, if the signature has no valid one
 	AccessKey string
 	Region    string
 	Remote    string // the client's address and port
-	// of HTTP; 0 if there was no answer, because a fault closed the connection or the client had
-	// gone
+	// HTTP's status; 0 if there was no answer, because a fault closed the connection or the client
+	// had gone
 	Status        int
 	Error         string // the type of the error, "ValidationException"; "" for none
 	Message       string // the message of the error, "" if it has none

@@ -21,7 +21,7 @@ import (
 type memoryBuckets struct {
 	exports map[string]*memoryExport // exports by ID
 	sources map[string][]string      // sources by prefix: records, or errors if they begin with "!"
-	// by prefix: of the objects; the default is 10 bytes for a record
+	// sizes of the objects by prefix; the default is 10 bytes for a record
 	sizes   map[string]int64
 	reports map[string]*memoryReport // reports by ID
 	version string                   // the version of all sources

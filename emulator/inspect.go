@@ -114,7 +114,7 @@ type Finding struct {
 	// owner of the data; "" if the key does not name a tenant
 	Tenant    string `json:"tenant,omitempty"`
 	Operation string `json:"operation"` // the operation of the example
-	// of the example: partition key and sort key joined by "#"; "" for a scan
+	// the example's partition key and sort key, joined by "#"; "" for a scan
 	Key     string    `json:"key"`
 	Example string    `json:"example"` // what is wrong, and what to do instead
 	Count   int64     `json:"count"`   // number of findings

@@ -32,7 +32,7 @@ func stall(t *testing.T, addr, head string) (status func() int) {
 	answer := make(chan int, 1)
 	go func() {
 		defer conn.Close()
-		// which the server may have no room for
+		// the server may have no room for the body
 		go io.WriteString(conn, head+strings.Repeat(" ", httpd.Trusted+1))
 		r, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {

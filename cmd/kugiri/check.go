@@ -118,7 +118,7 @@ type directoryResult struct {
 	Files     []fileResult     `json:"files"`
 	Entries   map[string]int64 `json:"entries"` // counts of entries by what they hold
 	Lost      []string         `json:"lost,omitempty"`
-	// of a repair, so that what is left is right
+	// the changes of a repair, so that what is left is right
 	Changes []string `json:"changes,omitempty"`
 	// where a repair put the files as they were
 	Aside     string `json:"aside,omitempty"`

@@ -260,7 +260,7 @@ func (r *cloneRun) readState() error {
 // the secret.
 func (r *cloneRun) fingerprint() string {
 	sum := hmac.New(sha256.New, r.secret)
-	// without a mask there is no such file
+	// this fails without a mask: there is no such file
 	if text, err := budget.ReadFile(r.mask, budget.SettingBytes); err == nil {
 		sum.Write(text)
 	}

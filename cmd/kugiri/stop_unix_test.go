@@ -16,7 +16,7 @@ import (
 func TestStopWhileLoading(t *testing.T) {
 	dir := t.TempDir()
 	tables := filepath.Join(dir, "tables.db")
-	// which cannot be opened for reading until somebody writes
+	// nobody can open it for reading until somebody writes
 	require.NoError(t, syscall.Mkfifo(tables, 0o600))
 	ctx, stop := context.WithCancel(t.Context())
 	var out, log logBuffer

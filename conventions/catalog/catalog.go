@@ -78,14 +78,15 @@ const (
 	OnTables               // each table that the request names
 	OnAllTables            // all tables of the account: "table/*"
 	OnSource               // the table, or the index if the request names one
-	// of each action of a transaction, on its table: GetItem, PutItem, ConditionCheckItem, ...
+	// a permission of each action of a transaction, on its table: GetItem, PutItem,
+	// ConditionCheckItem, ...
 	OnEachAction
-	// of each statement, on its table or index: PartiQLSelect, PartiQLInsert, ...
+	// a permission of each statement, on its table or index: PartiQLSelect, PartiQLInsert, ...
 	OnStatements
 	OnStream  // the stream
 	OnStreams // the streams of the table, or of all tables
 	OnBackup  // the backup
-	// on the backup or the table that is restored, and on the table that is created
+	// the backup or the table that is restored, and the table that is created
 	OnRestored
 	OnExport      // the export
 	OnImport      // the import

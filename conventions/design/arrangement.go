@@ -8,7 +8,7 @@ import (
 // column is an attribute that holds key positions.
 type column struct {
 	positions []position
-	// by model: the attributes that are joined in it; nil if the model does not have it
+	// the attributes that are joined in it, by model; nil if the model does not have it
 	values   [][]string
 	prefixed bool   // values begin with the name of the model
 	called   string // its name, if the design gives it one

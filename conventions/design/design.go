@@ -16,7 +16,7 @@ type Design struct {
 	// and DefaultSimplicity at most
 	Simplicity float64
 	Tenants    *Tenants
-	// of indexes and columns by the names that they have otherwise, such as GSI1
+	// the names of indexes and columns, by the names that they have otherwise, such as GSI1
 	Names        map[string]string
 	Models       []Model
 	Patterns     []Pattern
@@ -67,7 +67,7 @@ type Model struct {
 	// attributes whose values no two items have, besides those of Key: each list together
 	Unique [][]string
 	Guard  *Guard // the guard that a plan adds as a model: see Unique
-	// of a model that a plan adds: its items say which records of this model are counted
+	// the model whose counted records the items mark, of a model that a plan adds
 	Marks string
 	Feed  *Feeding // the feed whose items are those of a model that a plan adds
 

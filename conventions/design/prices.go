@@ -20,7 +20,7 @@ type Prices struct {
 	// how much of the provisioned capacity is used, from 0 to 1
 	Utilization float64 `json:"utilization"`
 
-	// of Standard-IA; optional
+	// the prices of Standard-IA; optional
 	InfrequentAccess *ClassPrices `json:"infrequentAccess,omitempty"`
 	// a million GetRecords; optional
 	StreamReads float64 `json:"streamReads,omitempty"`

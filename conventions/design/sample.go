@@ -23,11 +23,11 @@ type Samples struct {
 	wanted map[string]int64 // how many rows there shall be, by model
 	scale  map[string]int64 // how many rows there will be, by model
 	sharp  []string
-	// by attribute, such as "Post.state": the values by which patterns choose
+	// the values by which patterns choose, by attribute, such as "Post.state"
 	wheres map[string][]string
-	// by attribute: how far timestamps are apart where patterns have periods
+	// how far timestamps are apart where patterns have periods, by attribute
 	steps map[string]time.Duration
-	// by attribute: whether keys have its timestamps, so that no two of them are equal
+	// whether keys have timestamps of an attribute, so that no two of them are equal
 	inKeys map[string]bool
 	texts  map[string][]string // the first values of an attribute, by attribute
 }

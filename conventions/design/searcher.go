@@ -12,7 +12,7 @@ type searcher struct {
 	avoided map[string]key // primary keys that models must not have, by model
 	prices  Prices
 	month   float64 // what a month costs in all layouts
-	// by index: the pattern over several models that alone reads it, as in key.together
+	// the pattern over several models that alone reads an index, as in key.together, by index
 	pins  []int
 	found Search
 }

@@ -17,7 +17,7 @@ import (
 const (
 	LatestKey          = "latest"          // the key of the item with the latest content
 	LatestKeyAttribute = "documentVersion" // the partition key
-	// of the latest item: the key of the version that it copies
+	// the attribute of the latest item with the key of the version that it copies
 	LatestVersionAttribute = "actualVersion"
 )
 

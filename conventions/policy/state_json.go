@@ -15,7 +15,7 @@ type (
 	stateJSON map[string]tableStateJSON
 
 	tableStateJSON struct {
-		// by the number of the entity, and the tenant behind a #, if there is one
+		// partitions by the number of the entity, and the tenant behind a #, if it has one
 		Partitions map[string][]uint64 `json:"partitions,omitempty"`
 		Only       uint64              `json:"only"`
 		Items      int                 `json:"items"`

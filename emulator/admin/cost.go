@@ -11,7 +11,7 @@ import (
 
 // costInput says how recorded requests are priced. All members are optional.
 type costInput struct {
-	// that the requests stand for; nil: since the recording began
+	// the seconds that the requests stand for; nil: since the recording began
 	Seconds  *float64          `json:"seconds,omitempty"`
 	Prices   json.RawMessage   `json:"prices,omitempty"` // nil: list prices
 	Patterns []traffic.Pattern `json:"patterns,omitempty"`

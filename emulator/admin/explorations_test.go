@@ -29,7 +29,7 @@ type work func(ctx context.Context, db *dynamodb.Client) ([]string, error)
 type explored struct {
 	*served
 	workers map[string]work
-	// of a consumer: what it does with an event, with what it returns
+	// a consumer's work with an event, and its response
 	handle  func(ctx context.Context, db *dynamodb.Client, event string) (string, error)
 	check   func(ctx context.Context, db *dynamodb.Client) error
 	always  func(ctx context.Context, db *dynamodb.Client) error

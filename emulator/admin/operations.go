@@ -63,7 +63,7 @@ type readInfo struct {
 	Index        string `json:"index,omitempty"`
 	Scan         bool   `json:"scan"`
 	KeyCondition string `json:"keyCondition,omitempty"` // the condition without its values
-	// of the key condition, in DynamoDB's JSON
+	// the values of the key condition, in DynamoDB's JSON
 	Values     []json.RawMessage `json:"values"`
 	Filter     string            `json:"filter,omitempty"` // the attributes in the filter
 	Descending bool              `json:"descending"`

@@ -30,7 +30,7 @@ type call struct {
 	q     *protocol.Request
 	scope acceleration.Scope
 	now   time.Time
-	// of the caller's cluster
+	// the lives in the caches of the caller's cluster
 	itemTTL, queryTTL time.Duration
 }
 

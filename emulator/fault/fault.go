@@ -90,7 +90,7 @@ func (k Kind) Replicates() bool { return k == KindPartitionRegion || k == KindDe
 type Effect struct {
 	Kind   Kind
 	Reason string // Throttle: the reason or its limit; "" for the usual one
-	// of Throttle: the index that has the limit; "" for the table, or for the index that is read
+	// Throttle: the index that has the limit; "" for the table, or for the index that is read
 	Index   string
 	Delay   time.Duration // Latency and DelayReplication
 	Share   float64       // Unprocessed and Recall: above 0 and at most 1

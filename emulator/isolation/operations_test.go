@@ -190,7 +190,7 @@ func itemsOfAnother(t *testing.T, w operationsWorld, stream string) map[string]s
 		"SearchVectors": `{` + on + `,"IndexName":"near","SearchVector":[{"N":"1"}],"TopK":1,` +
 			`"SearchConditionExpression":"near = :p",` +
 			`"ExpressionAttributeValues":{":p":{"S":"NEAR#tenant002"}}}`,
-		// with the iterator of another tenant
+		// the iterator is that of another tenant
 		"GetRecords":       `{"ShardIterator":"` + got.ShardIterator + `"}`,
 		"GetShardIterator": iterator,
 	}

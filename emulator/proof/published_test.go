@@ -19,10 +19,10 @@ type published struct {
 	file    string
 	indexes [][3]string                  // name, partition key and sort key
 	items   map[string]map[string]string // the attributes of keys, by model
-	// by pattern: the index, the partition key, an operator, and values of the sort key
+	// the index, the partition key, an operator, and values of the sort key, by pattern
 	queries map[string][4]string
 	filters map[string]string // the pattern whose items it reads to filter them, by pattern
-	// by pattern: how many requests it takes, if they are several
+	// how many requests a pattern takes, if they are several
 	merged map[string]float64
 	more   []string // the patterns for which plans read more
 }
@@ -94,7 +94,7 @@ var publishedDesigns = map[string]published{
 			"getPlayerFriends":    {"", "{playerId}", "=", "FRIENDS#{playerId}"},
 			"getPlayerAllProfile": {"", "{playerId}", "", ""},
 			"getPlayerAllItems":   {"", "{playerId}", "begins_with", "ITEMS#"},
-			// with a filter by type
+			// a filter by type follows
 			"getPlayerSpecificItem": {"", "{playerId}", "begins_with", "ITEMS#"},
 		},
 		filters: map[string]string{"getPlayerSpecificItem": "getPlayerAllItems"},

@@ -54,7 +54,7 @@ func TestWords(t *testing.T) {
 				remove(&d.Models[i])
 			}
 			for i := range d.Patterns {
-				// by what was unique, or by the key
+				// the pattern reads by what was unique, or by the key
 				if p := &d.Patterns[i]; word == "unique" && p.One {
 					p.One, p.Returned = false, 1
 				}

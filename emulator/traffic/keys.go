@@ -18,7 +18,7 @@ type KeyReport struct {
 	Operation string `json:"operation"`
 	Table     string `json:"table"`
 	Index     string `json:"index,omitempty"`
-	// without its values; "" for the key of an item
+	// the condition without its values; "" for the key of an item
 	KeyCondition string       `json:"keyCondition,omitempty"`
 	Descending   bool         `json:"descending"`
 	Consistent   bool         `json:"consistent"`

@@ -13,7 +13,8 @@ type Pattern struct {
 	Table     string `yaml:"table" json:"table"`
 	Index     string `yaml:"index" json:"index,omitempty"`         // "" for the table itself
 	Operation string `yaml:"operation" json:"operation,omitempty"` // "Query"; "" for any
-	// of a Query or SELECT: "pk = ? AND begins_with(sk, ?)", in the order of the key; "" for any
+	// the condition of a Query or SELECT: "pk = ? AND begins_with(sk, ?)", sorted as the key; ""
+	// for any
 	Key string `yaml:"keyCondition" json:"keyCondition,omitempty"`
 }
 

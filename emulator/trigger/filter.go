@@ -400,7 +400,7 @@ func numeric(operand any) (rule, error) {
 		bounds = append(bounds, bound{holds, number})
 		signs += operator[:1]
 	}
-	// of two comparisons the first is the lower bound
+	// the first of two comparisons is the lower bound
 	if len(bounds) == 2 && (signs != "><" || bounds[0].number.Cmp(bounds[1].number) >= 0) {
 		return nil, errNumeric
 	}

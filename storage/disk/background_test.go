@@ -102,7 +102,7 @@ type watched struct {
 	ended chan error
 	rests int // read it after ended
 
-	// of the goroutine that applies logs; read them after the DB is closed
+	// the fields of the goroutine that applies logs; read them after the DB is closed
 	all        []look
 	compacting bool
 }

@@ -261,7 +261,7 @@ func TestSwappedFile(t *testing.T) {
 
 // flip replaces a byte of a file.
 func flip(t *testing.T, path string, at int64, b byte) {
-	// without truncating it, which some file systems answer with a sync
+	// nothing is truncated, as some file systems answer that with a sync
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	require.NoError(t, err)
 	_, err = f.WriteAt([]byte{b}, at)

@@ -43,7 +43,7 @@ const never = time.Hour
 // TestFullDevice: writes that were acknowledged before the device was full remain, and none is
 // acknowledged after that. Once there is space again, the pending writes succeed.
 func TestFullDevice(t *testing.T) {
-	// in the first log, about its end, in a later one
+	// places in the first log, about its end, in a later one
 	for _, bytes := range []int{600, 4150, 20000} {
 		for _, room := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d bytes, then room: %t", bytes, room), func(t *testing.T) {
@@ -178,7 +178,7 @@ func TestTablesFail(t *testing.T) {
 	db := mustOpen(t, dir,
 		Options{logBytes: 1000, pause: time.Nanosecond, retry: time.Millisecond,
 			Logger: slog.New(slog.NewTextHandler(lines, nil))})
-	// which shows when they are opened anew
+	// the loss shows when they are opened anew
 	require.NoError(t, os.Rename(db.tables.path, db.tables.path+".away"))
 	fill(t, db, 1)
 	require.Contains(t, <-lines, "logs cannot be applied to the tables")

@@ -22,7 +22,7 @@ type Answer struct {
 	last       *attributes
 	capacities []capacity
 	metrics    []byte // encoded; nil for none
-	// of batches, by table
+	// the items of batches, by table
 	responses   []tableItems
 	unprocessed []tableItems
 }
@@ -30,7 +30,7 @@ type Answer struct {
 type tableItems struct {
 	table string
 	items []*attributes // items, or keys
-	// of BatchWriteItem: which are puts
+	// which writes of a BatchWriteItem are puts
 	puts []bool
 }
 

@@ -59,7 +59,7 @@ func (a *Answer) EncodeBatch(dst []byte, q *Request, cached map[int]Stored,
 		a = new(Answer)
 	}
 	dst = append(dst, success)
-	// of the three parts that follow, the head counts two: so the cluster does, and clients know
+	// three parts follow, and the head counts two: the cluster does so, and clients know
 	dst = cbor.AppendHead(dst, cbor.Array, 2)
 	dst = cbor.AppendHead(dst, cbor.Map, uint64(len(q.tables)))
 	for i := range q.tables {

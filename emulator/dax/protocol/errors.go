@@ -12,7 +12,7 @@ import (
 type Error struct {
 	Codes   []int64
 	Message string
-	// of DynamoDB's answer; "" and 0 for an error of the accelerator's own
+	// those of DynamoDB's answer; "" and 0 for an error of the accelerator's own
 	RequestID, Name string
 	Status          int
 	reasons         []reason // the reasons of a transaction

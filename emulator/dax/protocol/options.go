@@ -48,7 +48,7 @@ func (o *options) read(n int, r *cbor.Reader) (err error) {
 	case optCondition, optUpdate, optFilter, optKeyCondition:
 		o.expressions[n], err = r.Bytes()
 	case optNames, optValues:
-		// of the text of the expressions, which comes without it
+		// these belong to the text of expressions, which comes without them
 		_, err = r.Item()
 	case optConsistentRead:
 		o.consistent, err = r.Bool()

@@ -52,7 +52,7 @@ type Request struct {
 	Consistent bool   // reads strongly
 	Capacity   string // ReturnConsumedCapacity, "" if it is not asked for
 	Entries    []Entry
-	// of Query and Scan
+	// the source and the form of a Query or Scan
 	Table   string
 	Schema  Schema
 	Indexed bool

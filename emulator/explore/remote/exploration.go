@@ -27,7 +27,7 @@ type Worker struct {
 	Name     string
 	Mortal   bool // it may die
 	Restarts bool // it begins anew after it has died
-	// of a worker that handles the records of a stream: its requests are those of its calls
+	// the mapping of a worker that handles the records of a stream: its calls send its requests
 	Consumes *trigger.Mapping
 }
 

@@ -66,7 +66,7 @@ type life struct {
 	ended   bool
 	heard   heard
 
-	// of a consumer: one call
+	// a consumer's call
 	delivery int
 	reply    chan reply
 

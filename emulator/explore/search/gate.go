@@ -77,7 +77,7 @@ type Pending struct {
 	pass      chan struct{}
 	late      bool // its worker has ended
 
-	// of consumers: a batch for which no goroutine waits yet; a call that is not the first
+	// a consumer's batch, for which no goroutine waits yet; its call that is not the first
 	offered, again bool
 	place          emulator.Place // the place of a batch
 	begins         bool           // it is the beginning of a worker, for which nobody waits either

@@ -12,7 +12,7 @@ import (
 type Worker struct {
 	Name   string
 	Mortal bool // it may die: see Restarted
-	// of a consumer: what it does is to have its function called with records
+	// a consumer's trigger, which calls its function with records
 	Trigger *trigger.Trigger
 	Streams bool // the worker may read streams by requests
 
@@ -30,7 +30,7 @@ type Worker struct {
 	deaths   int
 	hit      bool // a fault has hit it
 
-	// of a consumer
+	// the fields of a consumer
 	consumption *emulator.Consumption
 	places      []emulator.Place // the places whose batches are offered or on their way
 	flights     int              // batches on their way

@@ -43,7 +43,7 @@ var (
 		"message"}
 	Serialization = &Type{"SerializationException", CoralService,
 		http.StatusBadRequest, "Message"}
-	// of the endpoint with a strict reader (service facts F.77)
+	// the error of the endpoint with a strict reader (service facts F.77)
 	StrictSerialization = &Type{"SerializationException", CoralService,
 		http.StatusBadRequest, "message"}
 	RequestTooLarge = &Type{"RequestEntityTooLargeException", CoralService,

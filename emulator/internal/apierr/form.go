@@ -28,7 +28,7 @@ type ParameterError struct {
 	Text  string        // the same in all forms
 	Value *item.Invalid // a fault in a value
 
-	// of AboutMembers
+	// the fields of AboutMembers
 	Members  []wire.Violation
 	Report   Report
 	Unjoined bool   // the request has parameters that do not go together

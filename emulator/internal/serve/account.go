@@ -16,7 +16,7 @@ type Account struct {
 	States [Kinds]State
 	Rates  Rates
 
-	// of the store in the journal, if there is one and the account was not restored
+	// the number of the store in the journal, if it is there and the account was not restored
 	space     uint32
 	Restored  bool         // the account comes from a journal, a snapshot or a fork
 	Borrowers atomic.Int64 // number of requests that use it

@@ -25,7 +25,7 @@ type Call struct {
 	AccessKey string
 	Caller    *caller // nil: there is no WithIAM
 	Operation *Operation
-	// of its validation errors, unless the request changes that: see refused
+	// the form of its validation errors, unless the request changes that: see refused
 	Form   apierr.Form
 	Body   string                // the request's body
 	Ctx    context.Context       // ends when the client has gone

@@ -49,7 +49,7 @@ type Namespaces struct {
 	// numbers up to that which are free again: their stores never held data
 	unused []uint32
 	Begun  int // how many namespaces began since the last prune
-	// by owner and region, or by "" if all share one; replaced by Restore
+	// accounts by owner and region, or by "" if all share one; replaced by Restore
 	Stores map[string]*Account
 	Cache  map[string]*namespace // keyed by the scope of a request: access key, date and region
 }

@@ -35,7 +35,7 @@ type ServiceSettings struct {
 type Service struct {
 	ServiceSettings
 	Sleep func(ctx context.Context, d time.Duration) error // sleeps by the clock
-	// with the limits; nil: the model's constraints
+	// checks with the limits; nil: the model's constraints
 	Validator  *wire.Validator
 	Storage    storage.Options
 	Random     random

@@ -29,7 +29,7 @@ type GlobalTable struct {
 // Replica is a member of a global table.
 type Replica struct {
 	Region string // no two replicas are in the same one
-	// of a multi-account global table, where each replica has another one; "" otherwise
+	// its account in a multi-account global table, where each replica has another one; "" otherwise
 	Account string
 	State   Transition // CREATING, UPDATING or DELETING
 	Sourced time.Time  // the last time that a replica was created from this one; zero: never

@@ -40,7 +40,7 @@ type settingsRecord struct {
 	Kinesis     []destinationRecord                    `json:",omitempty"`
 	Insights    *insightsRecord                        `json:",omitempty"`
 	Past        *pastRecord                            `json:",omitempty"`
-	// of the settings of a table that was backed up
+	// the backup, if the settings are those of a table that was backed up
 	Backup *backupRecord `json:",omitempty"`
 }
 

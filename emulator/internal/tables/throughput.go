@@ -79,7 +79,7 @@ func checkQuota(region string, given Units, of, per string) error {
 var (
 	ErrBothUnits = apierr.BadParameter(
 		"ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
-	// of a request that itself names the mode (ack-api-quirks, DDB-TABLE-056)
+	// the error of a request that itself names the mode (ack-api-quirks, DDB-TABLE-056)
 	ErrUnitsWithMode = apierr.BadParameter(
 		"ProvisionedThroughput cannot be specified when BillingMode is PAY_PER_REQUEST")
 	ErrNeitherUnits = apierr.BadParameter(
@@ -395,7 +395,7 @@ func (p *provisioned) decrease(now time.Time) error {
 	made := p.decreasesOn(now)
 	next := p.lastDecrease.Add(decreaseInterval)
 	if made >= freeDecreases && now.Before(next) {
-		// in the words of ack-api-quirks, DDB-TABLE-184 and -326
+		// the form of ack-api-quirks, DDB-TABLE-184 and -326
 		const layout = "Monday, January 2, 2006 at 3:04:05 PM Coordinated Universal Time"
 		if midnight := now.UTC().Truncate(day).Add(day); next.After(midnight) {
 			next = midnight

@@ -36,7 +36,7 @@ type Cloner struct {
 
 // State is how far a run is.
 type State struct {
-	// of the scan; its Items are those that were read
+	// the position of the scan; its Items are those that were read
 	Position *transfer.Position `json:"position,omitempty"`
 	Written  int64              `json:"written"` // items
 }

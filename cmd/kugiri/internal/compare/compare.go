@@ -56,7 +56,7 @@ type Result struct {
 type ItemDifference struct {
 	Key    json.RawMessage `json:"key"`
 	OnlyIn string          `json:"onlyIn,omitempty"` // "from" or "to"; "" for both
-	// that differ, if it is in both; none if they are the same by now
+	// attributes that differ, if it is in both; none if they are the same by now
 	Attributes []string `json:"attributes,omitempty"`
 }
 

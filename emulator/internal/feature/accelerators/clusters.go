@@ -19,7 +19,8 @@ const (
 	deleting  = "deleting"
 	modifying = "modifying"
 	rebooting = "rebooting"
-	// of a cluster to which no port leads any more: its data directory was opened without one
+	// the status of a cluster to which no port leads any more: its data directory was opened
+	// without one
 	unreachable = "incompatible-network"
 )
 

@@ -156,7 +156,7 @@ func (u indexUpdate) checkNewIndex(ix *tables.IndexSpec) error {
 	if u.in.AttributeDefinitions == nil {
 		return apierr.BadParameter("AttributeDefinitions is not specified for index: %s", ix.Name)
 	}
-	// in other words than CreateTable: ack-api-quirks, DDB-TABLE-152 and -442
+	// the words are others than CreateTable's: ack-api-quirks, DDB-TABLE-152 and -442
 	switch onDemand := u.settings.Billing.OnDemandMode(); {
 	case !onDemand && ix.Provisioned == nil:
 		return apierr.BadParameter(

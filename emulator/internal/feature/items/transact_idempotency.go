@@ -151,7 +151,7 @@ func (t *tokens) expire(now time.Time) {
 		if now.UnixNano() < first.expires && len(t.known) < maxTokens {
 			break
 		}
-		// of a clock that was set back there may be a later use
+		// a later use may be there after a clock was set back
 		if t.known[first.id].expires == first.expires {
 			delete(t.known, first.id)
 			delete(t.large, first.id)

@@ -38,7 +38,7 @@ func GetRecords(c *serve.Call, in *api.GetRecordsInput) (*api.GetRecordsOutput, 
 }
 
 func GetRecordsTargets(in *api.GetRecordsInput, ts *serve.Targets) {
-	// which begins with the stream's ARN
+	// an iterator begins with the stream's ARN
 	ts.Add(serve.Target{Table: arn.TableCalled(in.ShardIterator)})
 }
 

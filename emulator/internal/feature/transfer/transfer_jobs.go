@@ -72,7 +72,7 @@ type Job struct {
 	Written   int64 // items
 	Errors    int64 // records that were refused
 	Bytes     int64 // an export's billed size, or the size of what was read
-	// of the objects that were read, as they are stored
+	// bytes of the objects that were read, as they are stored
 	Stored  int64            `json:",omitempty"`
 	Total   int64            `json:",omitempty"` // the size of all objects
 	Used    map[string]int64 `json:",omitempty"` // bytes put, by index; "" is the table
@@ -139,7 +139,7 @@ type Jobs struct {
 	shared  bool            // a fork has the map as well
 	running map[string]*jobRun
 	damaged []string // the keys of records that load could not read
-	// of jobs that load has found, by the job's key and the part's
+	// parts of jobs that load has found, by the job's key and the part's
 	parts map[string]map[string]string
 }
 

@@ -76,7 +76,7 @@ type lane struct {
 	owner    arn.Owner
 	table    string
 	label    string
-	// of an open tumbling window, and up to which Seq its records were delivered
+	// an open tumbling window, and the Seq up to which its records were delivered
 	window *trigger.Window
 	read   uint64
 	more   chan struct{} // has one if there may be more records
