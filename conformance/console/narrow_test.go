@@ -75,6 +75,7 @@ func TestNarrowPages(t *testing.T) {
 		{"settings", "#/tables/shop/info", "by-state"},
 		{"partiql", "#/partiql", "Nothing has been run yet"},
 		{"traffic", "#/traffic", "No requests yet"},
+		{"transaction", "#/transaction", "A transaction has no actions yet"},
 		{"forks", "#/forks", "Clock"},
 		{"fork", "#/forks?scope=a-fork-with-a-long-name&as=a-fork-with-a-long-name@us-east-1",
 			"Snapshots"},

@@ -22,4 +22,5 @@ export { default as PartiQLView } from "./views/partiql";
 export { default as QueryView } from "./views/query";
 export { default as Stream } from "./views/stream";
 export { default as TrafficView } from "./views/traffic/traffic";
+export { default as Transaction } from "./views/transaction";
 export { default as Vectors } from "./views/vectors";

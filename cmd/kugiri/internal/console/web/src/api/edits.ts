@@ -78,9 +78,11 @@ export function checkedOf(table: TableDescription, edit: Edit): { checked: numbe
   return { checked: conditionOf(table, edit).checked, all: Object.keys(edit.base ?? {}).length };
 }
 
-// actionOf makes the action of an edit: a Put of a new item, a Delete, or an Update of what changes,
-// which leaves attributes alone that others add meanwhile.
-function actionOf(table: TableDescription, edit: Edit): object {
+/**
+ * The action of a transaction that makes an edit: a Put of a new item, a Delete, or an Update of what changes, which
+ * leaves attributes alone that others add meanwhile.
+ */
+export function actionOf(table: TableDescription, edit: Edit): object {
   const { checked: _, ...condition } = conditionOf(table, edit);
   const common = { TableName: table.TableName, ReturnValuesOnConditionCheckFailure: "ALL_OLD", ...condition };
   const { base, mine } = edit;
@@ -138,7 +140,8 @@ export function partsOf(edits: Edit[]): Edit[][] {
 // bytesOf is at least the size of an item, as its JSON is longer.
 const bytesOf = (item: Item | undefined) => (item ? new TextEncoder().encode(JSON.stringify(item)).length : 0);
 
-interface Reason {
+/** Why an action of a transaction was refused. */
+export interface Reason {
   Code?: string;
   Message?: string;
   Item?: Item;
@@ -172,7 +175,8 @@ export async function sendPart(table: TableDescription, edits: Edit[]): Promise<
   }
 }
 
-function reasonsOf(error: unknown): Reason[] | undefined {
+/** The reasons of a transaction that was cancelled, one for each action; undefined for other errors. */
+export function reasonsOf(error: unknown): Reason[] | undefined {
   if (!(error instanceof ServiceError) || error.type !== "TransactionCanceledException") return undefined;
   return error.body["CancellationReasons"] as Reason[] | undefined;
 }

@@ -15,15 +15,16 @@ interface Props {
   paths: Map<string, TypeName>;
   faults: DraftFault[]; // that somebody was told of
   change: (to: Partial<Draft>) => void;
+  legend?: string; // what the conditions are, if not those of a filter
 }
 
-export function FilterFields({ draft, paths, faults, change }: Props) {
+export function FilterFields({ draft, paths, faults, change, legend }: Props) {
   const added = useNewRow(draft.filter.length);
   const set = (i: number, to: Condition) => change({ filter: draft.filter.map((c, at) => (at === i ? to : c)) });
   return (
     <fieldset class="filters">
       <legend>
-        {t("query.filter")}
+        {legend ?? t("query.filter")}
         {draft.filter.length > 1 && (
           <Choice
             label={t("query.join")}
