@@ -160,6 +160,7 @@ var layers = []string{
 	"storage/item/jsontext",
 	"storage/rapidseed",
 	"storage/growth",
+	"storage/jsontree",
 	"storage/budget",
 	"storage/item/raw",
 }

@@ -1,26 +1,17 @@
 package fault
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
+	"github.com/kugiri-db/kugiri/storage/jsontree"
 )
 
-// node is a JSON value: a list of members for an object, a []node for an array, or a string,
-// json.Number, bool or nil.
-type node struct{ value any }
-
-type memberList []member
-
-type member struct {
-	name  string
-	value node
-}
+// node is a JSON value.
+type node jsontree.Node
 
 // Limits of the text that Parse accepts.
 const (
@@ -36,86 +27,36 @@ func parseJSON(text []byte) (node, error) {
 	case !json.Valid(text) || jsontext.CheckUnicode(string(text)) != nil:
 		return node{}, errors.New("the text is no JSON")
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	n, err := readNode(d, 0)
-	if err != nil {
-		return n, err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return n, errors.New("there is more than one JSON value")
-	}
-	return n, nil
-}
-
-func readNode(d *json.Decoder, depth int) (node, error) {
-	if depth > maxTextDeep {
-		return node{}, errors.New("the JSON is nested too deep")
-	}
-	t, err := d.Token()
+	n, err := jsontree.Read(text, maxTextDeep)
 	if err != nil {
 		return node{}, err
 	}
-	switch t {
-	case json.Delim('['):
-		list := []node{}
-		for d.More() {
-			n, err := readNode(d, depth+1)
-			if err != nil {
-				return n, err
-			}
-			list = append(list, n)
-		}
-		_, err = d.Token()
-		return node{list}, err
-	case json.Delim('{'):
-		return readObject(d, depth)
+	if m := n.Twice(); m != nil {
+		return node{}, fmt.Errorf("the member %q is there twice", m.Name)
 	}
-	return node{t}, nil
-}
-
-func readObject(d *json.Decoder, depth int) (node, error) {
-	list, seen := memberList{}, map[string]bool{}
-	for d.More() {
-		t, err := d.Token()
-		if err != nil {
-			return node{}, err
-		}
-		name, _ := t.(string)
-		if seen[name] {
-			return node{}, fmt.Errorf("the member %q is there twice", name)
-		}
-		seen[name] = true
-		n, err := readNode(d, depth+1)
-		if err != nil {
-			return n, err
-		}
-		list = append(list, member{name, n})
-	}
-	_, err := d.Token()
-	return node{list}, err
+	return node(n), nil
 }
 
 // members calls the function in known for each member of an object. Errors name the member.
 func (n node) members(known map[string]func(node) error) error {
-	list, ok := n.value.(memberList)
+	list, ok := n.Value.(jsontree.Object)
 	if !ok {
 		return errors.New("must be an object")
 	}
 	for _, m := range list {
-		f := known[m.name]
+		f := known[m.Name]
 		if f == nil {
-			return fmt.Errorf("there is no member %q", m.name)
+			return fmt.Errorf("there is no member %q", m.Name)
 		}
-		if err := f(m.value); err != nil {
-			return fmt.Errorf("%s: %w", m.name, err)
+		if err := f(node(m.Value)); err != nil {
+			return fmt.Errorf("%s: %w", m.Name, err)
 		}
 	}
 	return nil
 }
 
 func (n node) text() (string, error) {
-	s, ok := n.value.(string)
+	s, ok := n.Value.(string)
 	if !ok {
 		return "", errors.New("must be a string")
 	}
@@ -123,7 +64,7 @@ func (n node) text() (string, error) {
 }
 
 func (n node) boolean() (bool, error) {
-	b, ok := n.value.(bool)
+	b, ok := n.Value.(bool)
 	if !ok {
 		return false, errors.New("must be true or false")
 	}
@@ -131,7 +72,7 @@ func (n node) boolean() (bool, error) {
 }
 
 func (n node) number() (json.Number, error) {
-	number, ok := n.value.(json.Number)
+	number, ok := n.Value.(json.Number)
 	if !ok {
 		return "", errors.New("must be a number")
 	}
@@ -176,9 +117,13 @@ func (n node) float() (float64, error) {
 
 // array returns the elements of an array.
 func (n node) array() ([]node, error) {
-	list, ok := n.value.([]node)
+	list, ok := n.Value.([]jsontree.Node)
 	if !ok {
 		return nil, errors.New("must be an array")
 	}
-	return list, nil
+	nodes := make([]node, len(list))
+	for i := range list {
+		nodes[i] = node(list[i])
+	}
+	return nodes, nil
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/kugiri-db/kugiri/storage/jsontree"
 )
 
 // maxFaults is the most faults that Parse reads at a time.
@@ -78,20 +80,21 @@ func parseFault(n node) (f Fault, err error) {
 }
 
 func parseEffect(n node) (e Effect, err error) {
-	list, ok := n.value.(memberList)
-	if kind, named := n.value.(string); named {
-		list, ok = memberList{{kind, node{memberList{}}}}, true
+	list, ok := n.Value.(jsontree.Object)
+	if kind, named := n.Value.(string); named {
+		list, ok = jsontree.Object{{Name: kind,
+			Value: jsontree.Node{Value: jsontree.Object{}}}}, true
 	}
 	if !ok || len(list) != 1 {
 		return e, errors.New(
 			"must be the name of an effect, or an object with one member that has that name")
 	}
-	e.Kind = Kind(list[0].name)
+	e.Kind = Kind(list[0].Name)
 	form, known := forms[e.Kind]
 	if !known {
 		return e, fmt.Errorf("there is no effect %q", e.Kind)
 	}
-	if err := form.parse(&e, list[0].value); err != nil {
+	if err := form.parse(&e, node(list[0].Value)); err != nil {
 		return e, fmt.Errorf("%s: %w", e.Kind, err)
 	}
 	return e, nil
@@ -105,7 +108,7 @@ var matcherNames = []string{
 }
 
 func parseMatcher(n node, depth int) (Matcher, error) {
-	list, ok := n.value.(memberList)
+	list, ok := n.Value.(jsontree.Object)
 	switch {
 	case !ok:
 		return nil, errors.New("must be an object")
@@ -116,13 +119,13 @@ func parseMatcher(n node, depth int) (Matcher, error) {
 	}
 	ranked := make([]Matcher, len(matcherNames))
 	for _, m := range list {
-		rank := slices.Index(matcherNames, m.name)
+		rank := slices.Index(matcherNames, m.Name)
 		if rank < 0 {
-			return nil, fmt.Errorf("there is no matcher %q", m.name)
+			return nil, fmt.Errorf("there is no matcher %q", m.Name)
 		}
 		var err error
-		if ranked[rank], err = parseNamed(m.name, m.value, depth+1); err != nil {
-			return nil, fmt.Errorf("%s: %w", m.name, err)
+		if ranked[rank], err = parseNamed(m.Name, node(m.Value), depth+1); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 	}
 	ranked = slices.DeleteFunc(ranked, func(m Matcher) bool { return m == nil })
@@ -181,17 +184,17 @@ func parseNames(n node) ([]string, error) {
 
 // parseKey parses the attributes of a key. All of them must match.
 func parseKey(n node) (Matcher, error) {
-	list, ok := n.value.(memberList)
+	list, ok := n.Value.(jsontree.Object)
 	if !ok || len(list) == 0 {
 		return nil, errors.New("must be an object of attributes")
 	}
 	attributes := make([]Matcher, len(list))
 	for i, m := range list {
-		value, err := m.value.text()
+		value, err := node(m.Value).text()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", m.name, err)
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
-		attributes[i] = attribute{m.name, value}
+		attributes[i] = attribute{m.Name, value}
 	}
 	if len(attributes) == 1 {
 		return attributes[0], nil

@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/storage/jsontree"
 )
 
 // FileError is an error in the document of a Directory, with its place.
@@ -60,11 +61,9 @@ func membersOfShape(names []string) map[string]*shape {
 
 // outline knows where the members of a document are.
 type outline struct {
-	text    []byte
-	decoder *json.Decoder
-	places  map[string]int64 // paths to offsets behind the members' names
-	room    int              // bytes that paths may yet have
-	depth   int
+	text   []byte
+	places map[string]int // paths to offsets behind the members' names
+	room   int            // bytes that paths may yet have
 }
 
 // The limits of an outline: levels, and bytes of all paths besides four times those of the text.
@@ -75,7 +74,7 @@ const (
 
 // put notes the place of a member. The names around it are in its path, so that a few of them can
 // make all paths long.
-func (o *outline) put(path string, offset int64) error {
+func (o *outline) put(path string, offset int) error {
 	if o.room -= len(path); o.room < 0 {
 		return o.errorAt(offset, "", errors.New("the names around the members are too long"))
 	}
@@ -86,104 +85,80 @@ func (o *outline) put(path string, offset int64) error {
 // newOutline reads a document. It fails if the document is no JSON, or has a member twice or one
 // that is unknown.
 func newOutline(text []byte, s *shape) (*outline, error) {
-	o := &outline{
-		text: text, decoder: json.NewDecoder(bytes.NewReader(text)), places: map[string]int64{},
-		room: maxPaths + 4*len(text),
+	o := &outline{text: text, places: map[string]int{}, room: maxPaths + 4*len(text)}
+	n, err := jsontree.Read(text, maxLevels)
+	if err != nil {
+		return nil, o.unread(err)
 	}
-	if err := o.value("", s); err != nil {
-		return nil, err
-	}
-	if _, err := o.decoder.Token(); err != io.EOF {
-		return nil, o.errorAt(o.decoder.InputOffset(), "",
-			errors.New("there is more after the JSON document"))
-	}
-	return o, nil
+	return o, o.value("", n, s)
 }
 
-// value reads a value. A list has the shape of its elements.
-func (o *outline) value(path string, s *shape) error {
-	token, err := o.token(path)
-	if err != nil {
+// unread returns the error of a document that cannot be read.
+func (o *outline) unread(err error) error {
+	var e *jsontree.Error
+	if !errors.As(err, &e) {
 		return err
 	}
-	if o.depth++; o.depth > maxLevels {
-		return o.errorAt(o.decoder.InputOffset(), "",
-			fmt.Errorf("there are more than %d levels", maxLevels))
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return o.errorAt(int(syntax.Offset), e.Path, syntax)
 	}
-	defer func() { o.depth-- }()
-	switch token {
-	case json.Delim('{'):
-		return o.object(path, s)
-	case json.Delim('['):
-		for i := 0; o.decoder.More(); i++ {
-			element := fmt.Sprintf("%s[%d]", path, i)
-			if err := o.put(element, o.decoder.InputOffset()+o.space()); err != nil {
-				return err
-			}
-			if err := o.value(element, s); err != nil {
-				return err
-			}
-		}
-		_, err = o.token(path)
+	switch e.Err {
+	case jsontree.ErrEnds:
+		return o.errorAt(len(o.text), e.Path, errors.New("the document ends in the middle"))
+	case jsontree.ErrMore:
+		return o.errorAt(e.Offset, "", errors.New("there is more after the JSON document"))
+	case jsontree.ErrDeep:
+		return o.errorAt(e.Offset, "", fmt.Errorf("there are more than %d levels", maxLevels))
 	}
-	return err
+	return o.errorAt(e.Offset, e.Path, e.Err)
 }
 
-// space returns the length of what is between the last token and the next one.
-func (o *outline) space() int64 {
-	rest := o.text[o.decoder.InputOffset():]
-	return int64(len(rest) - len(bytes.TrimLeft(rest, ", \t\r\n")))
+// value looks at a value. A list has the shape of its elements.
+func (o *outline) value(path string, n jsontree.Node, s *shape) error {
+	switch v := n.Value.(type) {
+	case jsontree.Object:
+		return o.object(path, v, s)
+	case []jsontree.Node:
+		for i, element := range v {
+			within := fmt.Sprintf("%s[%d]", path, i)
+			if err := o.put(within, element.Begin); err != nil {
+				return err
+			}
+			if err := o.value(within, element, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-func (o *outline) object(path string, s *shape) error {
-	seen := map[string]bool{}
-	for o.decoder.More() {
-		token, err := o.token(path)
-		if err != nil {
-			return err
+func (o *outline) object(path string, object jsontree.Object, s *shape) error {
+	twice := object.Twice()
+	for i := range object {
+		m := &object[i]
+		within := strings.TrimPrefix(path+"."+m.Name, ".")
+		if m == twice {
+			return o.errorAt(m.End, within, errors.New("it is there twice"))
 		}
-		name := token.(string)
-		member := strings.TrimPrefix(path+"."+name, ".")
-		offset := o.decoder.InputOffset()
-		if seen[name] {
-			return o.errorAt(offset, member, errors.New("it is there twice"))
-		}
-		seen[name] = true
 		of := s.each
 		if s.members != nil {
-			if of = s.members[name]; of == nil {
-				return o.errorAt(offset, member,
-					unknownMember(name, slices.Sorted(maps.Keys(s.members))))
+			if of = s.members[m.Name]; of == nil {
+				return o.errorAt(m.End, within,
+					unknownMember(m.Name, slices.Sorted(maps.Keys(s.members))))
 			}
 		}
 		if of == nil {
 			of = anything
 		}
-		if err := o.put(member, offset); err != nil {
+		if err := o.put(within, m.End); err != nil {
 			return err
 		}
-		if err := o.value(member, of); err != nil {
+		if err := o.value(within, m.Value, of); err != nil {
 			return err
 		}
 	}
-	_, err := o.token(path)
-	return err
-}
-
-// token reads a token of the value at a path.
-func (o *outline) token(path string) (json.Token, error) {
-	token, err := o.decoder.Token()
-	if err == nil {
-		return token, nil
-	}
-	offset := int64(len(o.text))
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		offset = syntax.Offset
-	} else {
-		err = errors.New("the document ends in the middle")
-	}
-	return nil, o.errorAt(offset, path, err)
+	return nil
 }
 
 // at returns an error about the member at a path, or about the nearest one around it that the
@@ -226,18 +201,16 @@ func (o *outline) ofType(err error) error {
 	}
 	path := ""
 	for p, offset := range o.places {
-		if offset < t.Offset && offset > o.places[path] {
+		if int64(offset) < t.Offset && offset > o.places[path] {
 			path = p
 		}
 	}
 	return o.at(path, fmt.Errorf("it is a %s and must be a %s", t.Value, t.Type.Kind()))
 }
 
-func (o *outline) errorAt(offset int64, path string, err error) error {
-	return &FileError{
-		Line: 1 + bytes.Count(o.text[:min(offset, int64(len(o.text)))], []byte("\n")), Path: path,
-		Err: err,
-	}
+func (o *outline) errorAt(offset int, path string, err error) error {
+	before := o.text[:min(offset, len(o.text))]
+	return &FileError{Line: 1 + bytes.Count(before, []byte("\n")), Path: path, Err: err}
 }
 
 // unknownMember returns the error for a member that is not among the known ones.

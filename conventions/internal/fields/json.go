@@ -1,17 +1,16 @@
 package fields
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/storage/budget"
+	"github.com/kugiri-db/kugiri/storage/jsontree"
 )
 
 // maxDepth is how deep a JSON document may be nested.
@@ -27,33 +26,21 @@ func OpenJSON(text []byte) (*Decoder, Field, error) {
 	if err := budget.CheckMarks(text); err != nil {
 		return nil, Field{}, &conventions.FileError{Message: err.Error()}
 	}
-	p := &jsonParser{text: text, tokens: json.NewDecoder(bytes.NewReader(text)), line: 1}
-	p.tokens.UseNumber()
-	root, err := p.value(0)
-	if err == nil {
-		if _, more := p.tokens.Token(); !errors.Is(more, io.EOF) {
-			err = errors.New("the file goes on after its JSON value")
-		}
-	}
+	tree, err := jsontree.Read(text, maxDepth)
+	p := &places{text: text, line: 1}
 	if err != nil {
-		p.moveTo(int(p.tokens.InputOffset()))
-		return nil, Field{}, &conventions.FileError{
-			Line: p.line, Column: p.offset - p.start + 1, Message: err.Error(),
-		}
+		return nil, Field{}, p.unread(err)
 	}
-	return &Decoder{at: map[string]*yaml.Node{}}, Field{root, ""}, nil
+	return &Decoder{at: map[string]*yaml.Node{}}, Field{p.node(tree), ""}, nil
 }
 
-// jsonParser makes nodes of JSON, with the places at which they end.
-type jsonParser struct {
-	text   []byte
-	tokens *json.Decoder
-
-	offset, line, start int // the place of the last token; start is the offset of its line
+// places counts lines up to offsets that grow.
+type places struct {
+	text                []byte
+	offset, line, start int // start is the offset of the line
 }
 
-// moveTo counts the lines up to an offset.
-func (p *jsonParser) moveTo(offset int) {
+func (p *places) moveTo(offset int) {
 	for ; p.offset < min(offset, len(p.text)); p.offset++ {
 		if p.text[p.offset] == '\n' {
 			p.line, p.start = p.line+1, p.offset+1
@@ -61,52 +48,59 @@ func (p *jsonParser) moveTo(offset int) {
 	}
 }
 
-func (p *jsonParser) value(depth int) (*yaml.Node, error) {
-	if depth > maxDepth {
-		return nil, fmt.Errorf("the file is nested more than %d deep", maxDepth)
+// unread returns the error of a document that cannot be read.
+func (p *places) unread(err error) error {
+	var e *jsontree.Error
+	if !errors.As(err, &e) {
+		return err
 	}
-	token, err := p.tokens.Token()
-	if errors.Is(err, io.EOF) {
-		return nil, errors.New("the file ends too early")
-	} else if err != nil {
-		return nil, err
+	p.moveTo(e.Offset)
+	text := e.Error()
+	switch e.Err {
+	case jsontree.ErrDeep:
+		text = fmt.Sprintf("the file is nested more than %d deep", maxDepth)
+	case jsontree.ErrEnds:
+		text = "the file ends too early"
+	case jsontree.ErrMore:
+		text = "the file goes on after its JSON value"
 	}
-	p.moveTo(int(p.tokens.InputOffset()))
-	n := &yaml.Node{Kind: Scalar, Line: p.line, Column: p.offset - p.start}
-	switch token := token.(type) {
-	case json.Delim:
-		return n, p.elements(n, token, depth)
+	return &conventions.FileError{Line: p.line, Column: p.offset - p.start + 1, Message: text}
+}
+
+// node returns a value as a node of YAML, with the place at which it ends.
+func (p *places) node(of jsontree.Node) *yaml.Node {
+	n := p.placed(yaml.Node{Kind: Scalar}, of.End)
+	switch v := of.Value.(type) {
+	case jsontree.Object:
+		n.Kind, n.Tag = yaml.MappingNode, "!!map"
+		for _, m := range v {
+			n.Content = append(n.Content,
+				p.placed(yaml.Node{Kind: Scalar, Tag: "!!str", Value: m.Name}, m.End),
+				p.node(m.Value))
+		}
+	case []jsontree.Node:
+		n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
+		for _, element := range v {
+			n.Content = append(n.Content, p.node(element))
+		}
 	case string:
-		n.Tag, n.Value = "!!str", token
+		n.Tag, n.Value = "!!str", v
 	case json.Number:
-		n.Tag, n.Value = "!!float", token.String()
+		n.Tag, n.Value = "!!float", v.String()
 		if _, err := strconv.ParseInt(n.Value, 10, 64); err == nil {
 			n.Tag = "!!int"
 		}
 	case bool:
-		n.Tag, n.Value = "!!bool", strconv.FormatBool(token)
+		n.Tag, n.Value = "!!bool", strconv.FormatBool(v)
 	default:
 		n.Tag, n.Value = "!!null", "null"
 	}
-	return n, nil
+	return n
 }
 
-// elements reads the elements of a list, or the names and values of an object.
-func (p *jsonParser) elements(n *yaml.Node, open json.Delim, depth int) error {
-	n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
-	if open == '{' {
-		n.Kind, n.Tag = yaml.MappingNode, "!!map"
-	}
-	for p.tokens.More() {
-		element, err := p.value(depth + 1)
-		if err != nil {
-			return err
-		}
-		n.Content = append(n.Content, element)
-	}
-	_, err := p.tokens.Token()
-	if errors.Is(err, io.EOF) {
-		return errors.New("the file ends too early")
-	}
-	return err
+// placed returns a node with the place of an offset.
+func (p *places) placed(n yaml.Node, offset int) *yaml.Node {
+	p.moveTo(offset)
+	n.Line, n.Column = p.line, p.offset-p.start
+	return &n
 }
