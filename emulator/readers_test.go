@@ -262,7 +262,7 @@ var settingReaders = []growth.Reader{
 		Inputs: slices.Concat(growth.AllYAML, []growth.Input{
 			{Name: "patterns", Begin: "patterns:\n", More: "  - {name: p%d, table: t}\n"},
 		})},
-	{Name: "rights", Packages: []string{"emulator/iam"},
+	{Name: "rights", Packages: []string{"emulator/iam", "storage/jsontree"},
 		Read: func(text []byte) { iam.Parse(text) },
 		Inputs: slices.Concat(growth.AllText, []growth.Input{
 			{Name: "access keys", Begin: `{"accessKeys":{`,
