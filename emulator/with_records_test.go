@@ -258,7 +258,7 @@ func TestWithRecordsInWindows(t *testing.T) {
 	client := newOrders(t, e)
 	putOrder(t, client, "a 1")
 	got := []string{<-came}
-	putOrder(t, client, "b 0") // which the filter passes over
+	putOrder(t, client, "b 0") // the filter passes over it
 	putOrder(t, client, "c 1")
 	got = append(got, <-came, afterSleeps(t, clock, came))
 	putOrder(t, client, "d 1")

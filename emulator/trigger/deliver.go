@@ -82,7 +82,7 @@ type delivery struct {
 	batch Batch
 	done  func(sequenceNumber string) error
 
-	window *Window // that the records are in; nil for none
+	window *Window // the window that the records are in; nil for none
 }
 
 // piece is a part of a batch: the records of one call.

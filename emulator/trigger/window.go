@@ -12,7 +12,7 @@ import (
 // them (Lambda Developer Guide, "Implementing stateful DynamoDB stream processing in Lambda").
 type Window struct {
 	Start, End time.Time
-	state      json.RawMessage // of the last response; nil before the first
+	state      json.RawMessage // the state in the last response; nil before the first
 }
 
 // maxState is how many bytes the state of a window has at most.
