@@ -138,8 +138,14 @@ func (r *Reader) weigh(t *testing.T, in *Input) (w weight) {
 	}
 	text := in.text(size)
 	w = weight{name: r.Name + ": " + in.Name, bytes: len(text)}
+	most := int64(max(MostTimes, r.Times)*len(text) + MostBytes)
 	w.peak = Peak(func() { r.Read(text) })
-	if most := int64(max(MostTimes, r.Times)*len(text) + MostBytes); w.peak > most {
+	// What is allocated while garbage is collected counts as in use, and that takes long on a busy
+	// machine: the least of a few counts.
+	for i := 0; i < 3 && w.peak > most; i++ {
+		w.peak = min(w.peak, Peak(func() { r.Read(text) }))
+	}
+	if w.peak > most {
 		t.Errorf("%d bytes took %d, more than %d", len(text), w.peak, most)
 	}
 	if !full {
