@@ -38,6 +38,8 @@ func TestWorkOnWhatWasFound(t *testing.T) {
 			p.write("Attribute of condition 1", "placed")
 			p.fill("Value of condition 1", "2026-01-02")
 			p.press("Enter")
+			p.see("1 item")
+			p.hasFocus("Value of condition 1")
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

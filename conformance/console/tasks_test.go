@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -24,7 +25,7 @@ func TestTasks(t *testing.T) {
 	s.compared(t)
 	p := open(t, s, "#/tables")
 	all := append(slices.Clone(tasks), moreTasks...)
-	require.Len(t, all, 30)
+	require.Len(t, all, 32)
 	few := []string{"find an item by its key", "change a string", "purge a table",
 		"delete four items", "add an index"}
 	done := 0
@@ -119,6 +120,33 @@ var moreTasks = []task{
 		d.see("showing 1 - 1")
 		return "done"
 	}},
+	{"edit what a filter found", func(d *person) string {
+		d.click("link", "shop")
+		d.click("button", "Filter")
+		d.await("combobox", "Attribute of condition 1")
+		d.click("combobox", "Attribute of condition 1")
+		d.write("name")
+		d.click("textbox", "Value of condition 1")
+		d.write("Person0")
+		d.press("Enter")
+		d.see("1 item")
+		d.clickText("Person0", 2)
+		d.write("Found0")
+		d.press("Control+Enter")
+		return d.until(d.isNamed(0, "Found0"))
+	}, nil},
+	{"send a transaction over two tables", func(d *person) string {
+		d.click("link", "Transaction")
+		for i, table := range []string{"shop", "exact"} {
+			d.click("button", "Add an action")
+			d.choose(fmt.Sprintf("Table of action %d", i+1), table)
+			d.clicks += 2
+			d.click("textbox", fmt.Sprintf("Item of action %d", i+1))
+			d.write(`{"pk": "t", "sk": "1"}`)
+		}
+		d.press("Control+Enter")
+		return d.until(func() bool { return d.server.item(d.t, "exact", "t", "1") != nil })
+	}, nil},
 	{"read the settings of a table", func(d *person) string {
 		d.settings()
 		d.see("Deletion protection")

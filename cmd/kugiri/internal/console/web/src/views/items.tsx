@@ -68,7 +68,7 @@ export default function Items({ table, refresh }: TableViewProps) {
         <Button icon="refresh" kind="quiet" label={t("common.refresh")} text={t("common.refresh")} onClick={reread} />
         {versions.value && <Button icon="clock" kind="quiet" label={t("toolbar.follow")} title={t("items.follow")} text={t("toolbar.follow")} pressed={following.value} onClick={() => (following.value = !following.value)} />}
       </ReadBar>
-      {filtering && <ItemsFilter key={query.get("filter")} table={table} items={pages.items} onClose={() => setFiltering(false)} />}
+      {filtering && <ItemsFilter table={table} items={pages.items} onClose={() => setFiltering(false)} />}
       <Problem text={fault} />
       <Problem text={pages.error} onRetry={pages.restart} />
       {list}

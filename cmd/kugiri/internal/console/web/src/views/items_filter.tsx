@@ -1,13 +1,13 @@
 // ItemsFilter has the conditions of a filter above the items that it leaves. DynamoDB reads the others, too.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { TableDescription } from "../api/dynamodb";
 import { emptyCondition } from "../api/filter";
 import { sourcesOf } from "../api/schema";
 import type { Item } from "../api/values";
 import { Button } from "../components/controls";
 import { t } from "../i18n";
-import { draftOf } from "../state/draft";
+import { draftOf, type Draft } from "../state/draft";
 import { faultsOfDraft } from "../state/draft_faults";
 import { usePaths } from "../state/paths";
 import { route, setQuery } from "../state/route";
@@ -19,11 +19,16 @@ export interface ItemsFilterProps {
   onClose: () => void;
 }
 
+// beginning is the filter of an address, or one with a condition to write.
+function beginning(query: URLSearchParams): Draft {
+  const draft = draftOf(query);
+  return draft.filter.length > 0 ? draft : { ...draft, filter: [emptyCondition] };
+}
+
 export function ItemsFilter({ table, items, onClose }: ItemsFilterProps) {
-  const [draft, setDraft] = useState(() => {
-    const of = draftOf(route.peek().query);
-    return of.filter.length > 0 ? of : { ...of, filter: [emptyCondition] };
-  });
+  const { query } = route.value;
+  const [draft, setDraft] = useState(() => beginning(query));
+  useEffect(() => setDraft(beginning(query)), [query.get("filter"), query.get("any")]); // the address changed
   const [told, setTold] = useState(false);
   const paths = usePaths(table, items);
   const faults = faultsOfDraft(draft, sourcesOf(table)[0]!, "").filter((one) => one.field === "filter");
