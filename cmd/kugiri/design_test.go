@@ -138,7 +138,9 @@ func TestDesignDiff(t *testing.T) {
 	out, _, err = runs(t, "design", "diff", old, changed)
 	require.NoError(t, err)
 	assert.Contains(t, out,
-		"all items are copied to a new table, posts_v2: items get other primary keys\n1. create the table posts_v2\n")
+		"all items are copied to a new table, posts_v2: items get other primary keys. What keeps "+
+			"them: ")
+	assert.Contains(t, out, "\n1. create the table posts_v2\n")
 
 	_, _, err = runs(t, "design", "diff", old)
 	require.ErrorContains(t, err, "want the old and the new design file, not 1 argument")

@@ -21,6 +21,9 @@ func (d *Design) Check() error {
 		c.add("indexes", "want 0 to %d", maxIndexes)
 	}
 	c.notNegative("simplicity", d.Simplicity)
+	if d.Prefixes != WhereNeeded && d.Prefixes != AlwaysPrefixed {
+		c.add("prefixes", "want always, or leave it out")
+	}
 	if c.tooMany() {
 		return errors.Join(c.errs...)
 	}

@@ -68,9 +68,11 @@ func (a *arrangement) place(at position, value func(m int) []string) {
 }
 
 // placeNeeded gives the table a sort key if a pattern over several models reads by its partition
-// key, which items of these models then share, or if there are local indexes, which need one.
+// key, which items of these models then share, or if there are local indexes, which need one, or if
+// the design is to change no keys later.
 func (a *arrangement) placeNeeded() {
-	if shared, _ := a.sharedAt(tablePartition); (shared || a.locals() > 0) &&
+	always := a.design.Prefixes == AlwaysPrefixed // a further model may need one
+	if shared, _ := a.sharedAt(tablePartition); (shared || a.locals() > 0 || always) &&
 		a.at[tableSort] == nil {
 		c := &column{positions: []position{tableSort}, values: make([][]string, len(a.ways))}
 		a.columns = append(a.columns, c)
@@ -97,7 +99,7 @@ func (a *arrangement) keepTogether() {
 // partition key of an index may be it: that costs nothing, and a read by the primary key names what
 // it reads.
 func (a *arrangement) fillTableSort() {
-	if a.at[tableSort] == nil && a.design.Tenants == nil {
+	if a.at[tableSort] == nil && !a.design.prefixed() {
 		a.shareTableSort()
 		return
 	}
@@ -134,10 +136,10 @@ func (a *arrangement) share(at position) {
 		return
 	}
 	// then partition keys begin with a prefix, so sort keys share none of them
-	tenants := a.design.Tenants != nil
+	prefixed := a.design.prefixed()
 	for earlier := range at {
 		c := a.at[earlier]
-		if c == nil || c == own || c == a.at[at^1] || c.own || tenants && earlier%2 != at%2 ||
+		if c == nil || c == own || c == a.at[at^1] || c.own || prefixed && earlier%2 != at%2 ||
 			a.parted(c, own) || !a.fits(c, own) {
 			continue
 		}

@@ -16,6 +16,8 @@ type Design struct {
 	// and DefaultSimplicity at most
 	Simplicity float64
 	Tenants    *Tenants
+	// all partition keys begin with the name of their model, so that further models change none
+	Prefixes Prefixes
 	// the names of indexes and columns, by the names that they have otherwise, such as GSI1
 	Names        map[string]string
 	Models       []Model
@@ -25,6 +27,18 @@ type Design struct {
 	invariants bool // the models have the writes that keep them: see withInvariants
 	byLook     bool // values of a format look alike, whatever they are of: see problem.items
 }
+
+// Prefixes says where keys begin with the names of the models.
+type Prefixes string
+
+// The choices of prefixes.
+const (
+	WhereNeeded    Prefixes = ""       // where models could not be told apart otherwise
+	AlwaysPrefixed Prefixes = "always" // in all partition keys
+)
+
+// prefixed reports whether all partition keys begin with the names of models.
+func (d *Design) prefixed() bool { return d.Tenants != nil || d.Prefixes == AlwaysPrefixed }
 
 // Tenants keeps tenants apart by their keys, as the guide "Key design patterns" does: a partition
 // key begins with a prefix of the model and the tenant.
@@ -62,7 +76,10 @@ type Model struct {
 	Recovery bool     // items can be recovered as of a point in time
 	TTL      string   // the attribute with the second, since 1970, after which an item is deleted
 	// all versions of an item are kept; the last attribute of Key is the version
-	Versions   bool
+	Versions bool
+	// the primary key that it has, as a plan writes it, such as (customer, placed+id); "" is the
+	// planner's choice
+	Primary    string
 	Attributes []Attribute
 	// attributes whose values no two items have, besides those of Key: each list together
 	Unique [][]string

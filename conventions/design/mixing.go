@@ -56,15 +56,19 @@ func (s *separation) keepNeeded() (why []Note) {
 
 // prefixTenants lets all partition keys begin with the names of the models, if there are tenants.
 func (s *separation) prefixTenants() {
-	if s.design.Tenants == nil {
+	if !s.design.prefixed() {
 		return
+	}
+	why := "begins with a prefix of the model and the tenant, as the guide \"Key design " +
+		"patterns\" has it"
+	if s.design.Tenants == nil {
+		why = "begins with the name of the model, whatever other models there will be"
 	}
 	for at := tablePartition; int(at) < len(s.at); at += 2 {
 		if s.at[at] == nil {
 			continue
 		}
-		s.prefixColumn(s.at[at], s.at[at].name(),
-			"begins with a prefix of the model and the tenant, as the guide \"Key design patterns\" has it")
+		s.prefixColumn(s.at[at], s.at[at].name(), "%s", why)
 	}
 }
 

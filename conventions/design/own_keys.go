@@ -24,7 +24,10 @@ func ownKeys(d *Design, avoided map[string]key, plan *Plan, a *arrangement) (*Pl
 		return plan, a
 	}
 	all := slices.DeleteFunc(a.lodgers(),
-		func(l lodger) bool { _, ok := avoided[a.models[l.model].Name]; return ok })
+		func(l lodger) bool {
+			_, ok := avoided[a.models[l.model].Name]
+			return ok || a.models[l.model].Primary != ""
+		})
 	if len(all) == 0 {
 		return plan, a
 	}

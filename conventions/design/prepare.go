@@ -9,6 +9,9 @@ func (p *preparation) prepare() error {
 	p.families()
 	p.findParents()
 	p.wantsOf()
+	if err := checkPinned(p.problem); err != nil {
+		return err
+	}
 	return p.vectorIndexes()
 }
 

@@ -160,6 +160,9 @@ func drawDesign(t *rapid.T) *design.Design {
 		p.Consistent = p.Where == nil && rapid.IntRange(0, 5).Draw(t, "consistent") == 0
 		d.Patterns = append(d.Patterns, p)
 	}
+	if d.Tenants == nil && rapid.IntRange(0, 3).Draw(t, "prefixes") == 0 {
+		d.Prefixes = design.AlwaysPrefixed
+	}
 	return d
 }
 

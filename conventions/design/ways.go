@@ -104,6 +104,12 @@ func (s *searcher) eachChoice(m int, do func(chosen []key, rank int)) {
 func (s *searcher) primaries(m int, chosen []key) []key {
 	unique := s.models[m].Key
 	var keys []key
+	if k, err := pinned(&s.models[m]); err != nil || s.models[m].Primary != "" {
+		if err != nil {
+			return nil
+		}
+		return []key{k}
+	}
 	if s.design.Tenants != nil {
 		keys = s.primariesOfTenant(m)
 	} else if len(unique) == 1 {

@@ -19,6 +19,7 @@ func (d file) design(in *design.Design) map[string]fields.Member {
 		"separator":  d.Text(&in.Separator),
 		"indexes":    d.Number(&in.Indexes),
 		"simplicity": d.money(&in.Simplicity),
+		"prefixes":   fields.OneOf(d.Decoder, &in.Prefixes, design.AlwaysPrefixed),
 		"tenants": func(f fields.Field) {
 			in.Tenants = &design.Tenants{}
 			d.Object(f, d.tenants(in.Tenants))
@@ -72,6 +73,7 @@ func (d file) model(m *design.Model) map[string]fields.Member {
 	return map[string]fields.Member{
 		"name":     d.Text(&m.Name),
 		"key":      d.Texts(&m.Key),
+		"primary":  d.Text(&m.Primary),
 		"items":    d.Count(&m.Items),
 		"puts":     d.Float(&m.Puts),
 		"updates":  d.updates(m),

@@ -30,6 +30,9 @@ func Write(d *design.Design, comments map[string]string) []byte {
 	if d.Simplicity != 0 {
 		w.field("", "simplicity", number(d.Simplicity)+" USD")
 	}
+	if d.Prefixes != "" {
+		w.field("", "prefixes", string(d.Prefixes))
+	}
 	if t := d.Tenants; t != nil {
 		w.field("", "tenants",
 			flow(member{"attribute", text(t.Attribute)}, member{"common", text(t.Common)},
@@ -99,7 +102,8 @@ func (w *writer) models(models []design.Model) {
 		w.comment("  ", path)
 		w.line("  - name: %s", text(m.Name))
 		for _, f := range present(
-			member{"key", texts(m.Key)}, member{"items", count(m.Items)},
+			member{"key", texts(m.Key)}, member{"primary", text(m.Primary)}, member{"items",
+				count(m.Items)},
 			member{"puts", number(m.Puts)},
 			member{"updates", updates(m)}, member{"deletes", number(m.Deletes)},
 			member{"peak", number(m.Peak)}, member{"recovery", flag(m.Recovery)},

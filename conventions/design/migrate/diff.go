@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
@@ -17,7 +18,7 @@ func Diff(old, plan *design.Plan) (*Migration, error) {
 	}
 	m := &Migration{Old: old}
 	if !keepsKeys(old, plan) {
-		m.Because = "items get other primary keys"
+		m.Because = "items get other primary keys" + keeping(old, plan)
 	} else {
 		m.New = target(old, plan, true)
 		if m.circular() {
@@ -82,6 +83,50 @@ func sameAttributes(old, plan *design.Plan) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// keeping says how models would keep their primary keys, if a design can say so.
+func keeping(old, plan *design.Plan) string {
+	var hints []string
+	for _, e := range old.Entities {
+		n := plan.Entity(e.Model)
+		if n == nil || old.Design.Model(e.Model).Guard != nil {
+			continue
+		}
+		was, is := keyText(old, e.Model), keyText(plan, e.Model)
+		switch {
+		case was != is:
+			hints = append(hints, fmt.Sprintf("primary: %s of %s", was, e.Model))
+		case plan.Design.Prefixes == design.WhereNeeded && plan.Design.Tenants == nil:
+			hints = append(hints, "prefixes: always, beside table, from the first plan on")
+		}
+	}
+	slices.Sort(hints)
+	if hints = slices.Compact(hints); len(hints) == 0 {
+		return ""
+	}
+	return ". What keeps them: " + strings.Join(hints, "; ")
+}
+
+// keyText writes the attributes in a model's primary key as notes and the field primary do.
+func keyText(p *design.Plan, model string) string {
+	text := "(" + strings.Join(partsOf(p, model, p.Key.Partition), "+")
+	if sort := partsOf(p, model, p.Key.Sort); len(sort) > 0 {
+		text += ", " + strings.Join(sort, "+")
+	}
+	return text + ")"
+}
+
+// partsOf returns the attributes in what a model has in a column.
+func partsOf(p *design.Plan, model, column string) (names []string) {
+	for _, s := range p.Entity(model).Keys {
+		for _, part := range s.Value {
+			if s.Name == column && part.Attribute != "" {
+				names = append(names, part.Attribute)
+			}
+		}
+	}
+	return names
 }
 
 // keepsKeys reports whether all items of models in both plans keep their primary keys.

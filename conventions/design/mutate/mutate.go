@@ -26,8 +26,9 @@ func All(p *design.Plan) []Mutation {
 		all = append(all, Mutation{fmt.Sprintf(format, args...), plan})
 	}
 	for _, c := range p.Columns {
-		if p.Design.Tenants != nil && strings.HasSuffix(c.Positions[0], "PK") {
-			continue // the guide has a prefix there in any case
+		always := p.Design.Tenants != nil || p.Design.Prefixes == design.AlwaysPrefixed
+		if always && strings.HasSuffix(c.Positions[0], "PK") {
+			continue // there is a prefix in any case
 		}
 		if m := withoutPrefix(p, c.Name); m != nil && !needless(m) {
 			add(m, "the values of %s do not begin with the model's name", c.Name)
