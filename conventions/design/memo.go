@@ -1,0 +1,180 @@
+package design
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// memo says what whoever owns the table has to know, in the words of the field.
+func memo(p *Plan) (notes []Note) {
+	add := func(about, format string, args ...any) {
+		notes = append(notes, Note{Step: 8, About: about, Text: fmt.Sprintf(format, args...)})
+	}
+	for i := range p.Queries {
+		if q := &p.Queries[i]; len(q.Models) > 1 {
+			add(q.Pattern, "%s are an item collection in %s: one Query reads the items under %s",
+				strings.Join(q.Models, " and "), cmp.Or(q.Index, "the table"), q.Partition.Value)
+		}
+		if n := p.Design.Patterns[i].Shards; n > 1 {
+			add(p.Queries[i].Pattern, "write sharding spreads each partition key over %d", n)
+		}
+	}
+	for i := range p.Indexes {
+		for _, text := range kindsOf(p, &p.Indexes[i]) {
+			add(p.Indexes[i].Name, "%s", text)
+		}
+	}
+	for _, c := range Copies(&p.Design) {
+		if c.Kept != "" {
+			add(c.Model, "%s is a denormalized copy of %s.%s", c.Attribute, c.Of, c.Name)
+		}
+	}
+	if behind := eventual(p); len(behind) > 0 {
+		add("", "reads of global indexes are eventually consistent: %s", listed(behind))
+	}
+	add("", "%s", neverChanges(p))
+	if text := firstHot(p); text != "" {
+		add("", "%s", text)
+	}
+	for _, text := range room(p) {
+		add("", "%s", text)
+	}
+	return notes
+}
+
+// kindsOf says what kind of index one is: overloaded, sparse, inverted.
+func kindsOf(p *Plan, index *Index) (kinds []string) {
+	var holds []string
+	inverted := []string(nil)
+	for _, model := range index.Models {
+		e := p.Entity(model)
+		partition, sort := e.key(index.Key.Partition), e.key(index.Key.Sort)
+		if text := partition.String(); !slices.Contains(holds, text) {
+			holds = append(holds, text)
+		}
+		if len(e.attributes(p.Key.Sort)) > 0 && !index.Local &&
+			slices.Equal(named(partition), e.attributes(p.Key.Sort)) &&
+			(sort == nil || slices.Equal(named(sort), e.attributes(p.Key.Partition))) {
+			inverted = append(inverted, model)
+		}
+	}
+	if len(holds) > 1 && !index.Local {
+		kinds = append(kinds, fmt.Sprintf("GSI overloading: %s holds %s", index.Key.Partition,
+			listed(holds)))
+	}
+	if index.Sparse {
+		kinds = append(kinds, "a sparse index: only some items have its key")
+	}
+	if len(inverted) > 0 {
+		kinds = append(kinds, fmt.Sprintf("an inverted index of %s: the adjacency list of the "+
+			"table, "+
+			"read from its other end", listed(inverted)))
+	}
+	return kinds
+}
+
+// named returns the attributes of a value.
+func named(v Value) (names []string) {
+	for _, part := range v {
+		if part.Attribute != "" {
+			names = append(names, part.Attribute)
+		}
+	}
+	return names
+}
+
+// attributes returns the attributes that a model has in a column.
+func (e *Entity) attributes(column string) []string { return named(e.key(column)) }
+
+// eventual returns the patterns whose reads are behind: those of global indexes.
+func eventual(p *Plan) (names []string) {
+	for i := range p.Queries {
+		if index := p.Index(p.Queries[i].Index); index != nil && !index.Local {
+			names = append(names, p.Queries[i].Pattern)
+		}
+	}
+	return names
+}
+
+// neverChanges says what only a new table, with a copy of all items, would change.
+func neverChanges(p *Plan) string {
+	text := "what never changes without a copy of all items: the table's key and what each model " +
+		"has " +
+		"in it"
+	if len(p.local()) > 0 {
+		text += ", and the local indexes"
+	}
+	return text + ". Global indexes come and go on a live table, one at a time"
+}
+
+// firstHot says which partition key would be the first hot one as rates grow.
+func firstHot(p *Plan) string {
+	most, text := 0.0, ""
+	hotter := func(units, limit float64, kind string, partition Value, place string) {
+		if part := units / limit; part > most {
+			most = part
+			text = fmt.Sprintf("the first hot partition, as rates grow: %s in %s gets %s of %s "+
+				"%s units "+
+				"a second", partition, place, Grouped(units, 1), Grouped(limit, 0), kind)
+		}
+	}
+	for i := range p.Entities {
+		e := &p.Entities[i]
+		m := p.Design.Model(e.Model)
+		units, _ := heat(p, m.Name, nil, e.key(p.Key.Partition),
+			m.tableWrites()*math.Ceil(p.itemBytes(m.Name)/writeUnit))
+		hotter(units, partitionWrites, "write", e.key(p.Key.Partition), "the table")
+		for j := range p.Indexes {
+			if index := &p.Indexes[j]; !index.Local && slices.Contains(index.Models, m.Name) {
+				units, _ := heat(p, m.Name, index, e.key(index.Key.Partition),
+					indexWrites(p, index, m))
+				hotter(units, partitionWrites, "write", e.key(index.Key.Partition), index.Name)
+			}
+		}
+	}
+	for i := range p.Queries {
+		q, pattern := &p.Queries[i], &p.Design.Patterns[i]
+		if q.Operation == SearchVectors {
+			continue
+		}
+		share := partitionShare(p, q.Models[0], q.Partition.Value, true)
+		units := pattern.Rate * p.readUnits(i) * share * p.Design.Peak(pattern.Model,
+			pattern.Models)
+		hotter(units, partitionReads, "read", q.Partition.Value, cmp.Or(q.Index, "the table"))
+	}
+	if most > 0 && most <= 1 {
+		decimals := 0
+		if most > 0.1 {
+			decimals = 1
+		}
+		return text + fmt.Sprintf(". It is hot at %s times the rates", Grouped(1/most, decimals))
+	}
+	return text
+}
+
+// room says how a further pattern would be added.
+func room(p *Plan) (all []string) {
+	global := len(p.Indexes) - len(p.local())
+	for i := range p.Entities {
+		var free []string
+		if p.source.Model(p.Entities[i].Model) == nil {
+			continue // a model that the plan adds
+		}
+		for j := range p.Indexes {
+			if index := &p.Indexes[j]; !index.Local &&
+				!slices.Contains(index.Models, p.Entities[i].Model) {
+				free = append(free, index.Name)
+			}
+		}
+		if len(free) > 0 {
+			all = append(all, fmt.Sprintf("a further pattern of %s can overload %s: new items "+
+				"have its "+
+				"key, the others are backfilled", p.Entities[i].Model, free[0]))
+		}
+	}
+	return append(all, fmt.Sprintf("other patterns take an index more: %d of %d are taken", global,
+		p.Design.maxIndexes()))
+}
