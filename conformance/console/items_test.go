@@ -203,6 +203,23 @@ func TestOpeningAnItemCostsOneGetItem(t *testing.T) {
 	assert.Equal(t, before+2, p.requests())
 }
 
+// TestCostsAreSaid: each view says what it costs on DynamoDB.
+func TestCostsAreSaid(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232")
+	p.see("0.5 RCU")
+	p.eval(`void (location.hash = "#/tables/shop/query?p0=CUSTOMER%232")`, nil)
+	p.see("reads 9, returns 9, 0.5 RCU")
+	p.eval(`void (location.hash = "#/tables/shop/info")`, nil)
+	p.see("To describe tables costs nothing on DynamoDB.")
+	p.eval(`void (location.hash = "#/tables/shop/stream")`, nil)
+	p.click("button", "Switch the stream on")
+	p.see("Each look costs a read request unit of streams on DynamoDB.")
+	p.accessible()
+}
+
 // TestCompareItems: what differs between two items that are selected, and plain JSON beside that of
 // DynamoDB.
 func TestCompareItems(t *testing.T) {

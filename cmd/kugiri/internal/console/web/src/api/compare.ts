@@ -31,11 +31,13 @@ const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 function compareNumbers(a: string, b: string): number {
   const [x, y] = [Number(a), Number(b)];
   if (x !== y) return x - y;
-  const [p, q] = [parts(a), parts(b)];
-  const by = order(p.digits.padEnd(40, "0"), q.digits.padEnd(40, "0"));
-  return x < 0 ? -by : by;
+  const [p, q] = [exactly(a), exactly(b)];
+  const least = Math.min(p.exponent, q.exponent);
+  const difference = p.digits * 10n ** BigInt(p.exponent - least) - q.digits * 10n ** BigInt(q.exponent - least);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-function parts(text: string): { digits: string } {
-  return { digits: text.replace(/e.*$/i, "").replace(/[-+.]/g, "").replace(/^0+/, "") };
+function exactly(text: string): { digits: bigint; exponent: number } {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  return { digits: BigInt((sign === "-" ? "-" : "") + (whole + fraction || "0")), exponent: Number(exponent) - fraction.length };
 }

@@ -210,6 +210,8 @@ export const en = {
   "items.loaded": "{count} of about {total} items",
   "items.scanned": "{count} evaluated",
   "items.units": "{units} RCU",
+  "cost.settings": "To describe tables costs nothing on DynamoDB.",
+  "cost.stream": "Each look costs a read request unit of streams on DynamoDB.",
   "items.sorted": "sorted by {column}",
   "items.sortedPart": "what is read is sorted by {column}",
   "items.noneMatches": "Nothing that is here matches the filter.",

@@ -212,6 +212,8 @@ export const ja: Record<keyof typeof en, string> = {
   "items.loaded": "約 {total} 項目中 {count} 項目",
   "items.scanned": "{count} 項目を評価",
   "items.units": "{units} RCU",
+  "cost.settings": "テーブルの設定の表示は、DynamoDB では課金されません。",
+  "cost.stream": "DynamoDB では、読み込みのたびにストリームの読み込みリクエストユニットを消費します。",
   "items.sorted": "{column} で並べ替え",
   "items.sortedPart": "読み込み済みの項目を {column} で並べ替え",
   "items.noneMatches": "フィルターに合う項目はありません。",

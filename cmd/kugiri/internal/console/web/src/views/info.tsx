@@ -28,6 +28,7 @@ export default function Info({ table, refresh }: TableViewProps) {
     <div class="scroll settings">
       <div class="actions">
         <Button icon="refresh" onClick={again}>{t("common.refresh")}</Button>
+        <span class="muted">{t("cost.settings")}</span>
       </div>
       <dl class="facts">
         <Fact name={t("tables.status")}>{table.TableStatus}</Fact>

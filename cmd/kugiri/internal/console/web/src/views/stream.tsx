@@ -290,6 +290,7 @@ function Status({ tail, shown, paused }: { tail: Tail; shown: number; paused: bo
       {shown < tail.records.length && <span>{t("stream.of", { count: tail.records.length })}</span>}
       {tail.left > 0 && <span>{t("stream.left", { count: tail.left })}</span>}
       <span>{t("stream.shards", { count: tail.shards.all, open: tail.shards.open })}</span>
+      <span>{t("cost.stream")}</span>
     </div>
   );
 }
