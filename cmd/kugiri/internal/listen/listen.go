@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+	"golang.org/x/net/netutil"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
@@ -44,10 +45,13 @@ func (a *Address) Check() error {
 // String returns the address as net.Listen takes it.
 func (a *Address) String() string { return net.JoinHostPort(a.Host, strconv.Itoa(a.Port)) }
 
-// Listen opens the port.
+// Listen opens the port. Of more than maxConns clients the next ones wait until others leave.
 func (a *Address) Listen() (net.Listener, error) {
 	l, err := net.Listen("tcp", a.String())
-	return l, InUse(err)
+	if err != nil {
+		return nil, InUse(err)
+	}
+	return netutil.LimitListener(l, maxConns), nil
 }
 
 // InUse says more of an error of listening at a port that another process has.
@@ -58,10 +62,11 @@ func InUse(err error) error {
 	return err
 }
 
-// NewServer returns a server with limits for what a client can hold open.
+// NewServer returns a server with limits for what a client can hold open, and for the memory that
+// the large bodies of all clients take.
 func NewServer(h http.Handler, logger *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler:           h,
+		Handler:           withRoom(h),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       time.Minute,
 		IdleTimeout:       2 * time.Minute,
