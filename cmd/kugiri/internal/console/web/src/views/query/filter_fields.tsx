@@ -1,5 +1,6 @@
 // FilterFields are the conditions of a filter, a few fields each.
 
+import { useEffect, useRef } from "preact/hooks";
 import { emptyCondition, filterOperators, standsAlone, type Condition, type FilterOperator, type OperandType } from "../../api/filter";
 import { typeNames } from "../../api/typed";
 import type { TypeName } from "../../api/values";
@@ -72,7 +73,13 @@ function ConditionFields({ at, condition, paths, error, onChange, onRemove }: Co
   const set = (to: Partial<Condition>) => onChange({ ...condition, ...to });
   const { op } = condition;
   const types = operandTypes(op);
+  const awaits = useRef(false); // an attribute was named here, and nobody has chosen a type for it
+  useEffect(() => { // what items have may be known later than somebody writes
+    const type = paths.get(condition.path.trim());
+    if (awaits.current && type && type !== condition.type && types.includes(type)) set({ type });
+  }, [paths]);
   const setPath = (path: string) => {
+    awaits.current = true;
     const type = paths.get(path.trim()); // an attribute that items have brings its type
     set({ path, ...(type && condition.value === "" && types.includes(type) ? { type } : {}) });
   };
@@ -86,7 +93,10 @@ function ConditionFields({ at, condition, paths, error, onChange, onRemove }: Co
       type={condition.type}
       value={condition[of] ?? ""}
       types={of === "to" ? [condition.type] : types}
-      onType={(type) => set({ type })}
+      onType={(type) => {
+        awaits.current = false;
+        set({ type });
+      }}
       onValue={(text) => set({ [of]: text })}
       {...(condition.type === "path" ? { list: [...paths.keys()] } : {})}
     />
