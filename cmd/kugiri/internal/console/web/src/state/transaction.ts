@@ -39,6 +39,7 @@ export interface SentTransaction {
 }
 
 const maxSent = 10;
+const maxSentText = 1_000_000; // characters, of the five million that browsers keep
 const sent = kept<SentTransaction[]>("transactions", []);
 const place = () => JSON.stringify([session.value?.endpoint ?? "", identity.value]);
 
@@ -106,7 +107,14 @@ export async function sendTransaction(list: Action[], tables: Map<string, TableD
   const after = await readAll(keys);
   const edits = keys.map(({ table }, i) => ({ table, edit: editOf(before[i], after[i]) })).filter(({ edit }) => !same(edit.base, edit.mine));
   note(edits, tables);
-  if (edits.length > 0) sent.value = [{ of: place(), time: Date.now(), edits }, ...sent.value].slice(0, maxSent);
+  if (edits.length > 0) remember({ of: place(), time: Date.now(), edits });
+}
+
+// remember keeps a transaction, and of those before as many as there is room for.
+function remember(one: SentTransaction): void {
+  const all = [one, ...sent.value].slice(0, maxSent);
+  while (all.length > 1 && JSON.stringify(all).length > maxSentText) all.pop();
+  sent.value = all;
 }
 
 const editOf = (base: Item | undefined, mine: Item | undefined): Edit => ({ ...(base ? { base } : {}), ...(mine ? { mine } : {}) });
