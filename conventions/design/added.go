@@ -84,7 +84,7 @@ func (p *preparation) addPeriod(m int, pattern *Pattern) string {
 	a := p.models[m].Attribute(of)
 	name, added := p.addAttribute(
 		m, Attribute{Name: of + "_" + string(pattern.Period), Type: String,
-			Bytes: pattern.Period.digits(), Mutable: a.Mutable,
+			Bytes: pattern.Period.digits(), Mutable: a.Mutable, Optional: a.Optional,
 			Values:  p.models[m].periods(a, pattern.Period),
 			Derived: &Derived{Of: of, Period: pattern.Period}})
 	if added {

@@ -134,6 +134,11 @@ func drawDesign(t *rapid.T) *design.Design {
 		if rapid.Bool().Draw(t, "key of two") {
 			m.Key = []string{"x", "id"}
 		}
+		for _, name := range []string{"y", "n", "at"} {
+			if rapid.IntRange(0, 5).Draw(t, "optional") == 0 {
+				m.Attribute(name).Optional = 0.5
+			}
+		}
 		d.Models = append(d.Models, m)
 	}
 	for i := range rapid.IntRange(1, 7).Draw(t, "patterns") {
@@ -158,6 +163,9 @@ func drawDesign(t *rapid.T) *design.Design {
 		}
 		drawSpread(t, &p)
 		p.Consistent = p.Where == nil && rapid.IntRange(0, 5).Draw(t, "consistent") == 0
+		for _, model := range modelsOf(&p) { // no key of the table has an optional attribute
+			p.Consistent = p.Consistent && d.Has(&p, model, design.Row{})
+		}
 		d.Patterns = append(d.Patterns, p)
 	}
 	if d.Tenants == nil && rapid.IntRange(0, 3).Draw(t, "prefixes") == 0 {
@@ -221,6 +229,11 @@ func drawRows(t *rapid.T, p *design.Plan) map[string][]design.Row {
 			} else {
 				row["id"] = rapid.SampledFrom(ids[:6]).Draw(t, "id")
 			}
+			for _, a := range m.Attributes {
+				if a.Optional > 0 && rapid.Bool().Draw(t, "without "+a.Name) {
+					delete(row, a.Name)
+				}
+			}
 			key := fmt.Sprint(row["id"])
 			if len(m.Key) == 2 {
 				key += "/" + row["x"].(string)
@@ -272,6 +285,9 @@ func checkQuery(t *rapid.T, p *design.Plan, i int, rows map[string][]design.Row,
 	}
 	for _, sample := range append(slices.Clone(rows[modelsOf(pattern)[0]]),
 		design.Row{"id": "1", "x": "1", "y": "10", "n": int64(1)}) {
+		if !p.Design.Has(pattern, modelsOf(pattern)[0], sample) {
+			continue
+		}
 		for _, name := range pattern.Equal {
 			values[name] = sample[name]
 		}
@@ -287,7 +303,9 @@ func checkQuery(t *rapid.T, p *design.Plan, i int, rows map[string][]design.Row,
 		require.NoError(t, err)
 		var want []design.Row
 		for _, model := range modelsOf(pattern) {
-			want = append(want, naive(pattern, values, rows[model])...)
+			has := slices.DeleteFunc(slices.Clone(rows[model]),
+				func(row design.Row) bool { return !p.Design.Has(pattern, model, row) })
+			want = append(want, naive(pattern, values, has)...)
 		}
 		var gotRows []design.Row
 		for _, b := range bounds {
