@@ -102,23 +102,24 @@ func eventual(p *Plan) (names []string) {
 // neverChanges says what only a new table, with a copy of all items, would change.
 func neverChanges(p *Plan) string {
 	text := "what never changes without a copy of all items: the table's key and what each model " +
-		"has " +
-		"in it"
+		"has in it"
 	if len(p.local()) > 0 {
 		text += ", and the local indexes"
 	}
 	return text + ". Global indexes come and go on a live table, one at a time"
 }
 
+// farFromHot is the part of what a partition takes below which no growth makes it hot soon.
+const farFromHot = 0.001
+
 // firstHot says which partition key would be the first hot one as rates grow.
 func firstHot(p *Plan) string {
-	most, text := 0.0, ""
+	most, text, busiest := 0.0, "", ""
 	hotter := func(units, limit float64, kind string, partition Value, place string) {
 		if part := units / limit; part > most {
-			most = part
-			text = fmt.Sprintf("the first hot partition, as rates grow: %s in %s gets %s of %s "+
-				"%s units "+
-				"a second", partition, place, Grouped(units, 1), Grouped(limit, 0), kind)
+			most, busiest = part, fmt.Sprint(partition, " in ", place)
+			text = fmt.Sprintf("the first hot partition, as rates grow: %s gets %s of %s %s units "+
+				"a second", busiest, Grouped(units, 1), Grouped(limit, 0), kind)
 		}
 	}
 	for i := range p.Entities {
@@ -145,7 +146,11 @@ func firstHot(p *Plan) string {
 			pattern.Models)
 		hotter(units, partitionReads, "read", q.Partition.Value, cmp.Or(q.Index, "the table"))
 	}
-	if most > 0 && most <= 1 {
+	switch {
+	case most > 0 && most < farFromHot:
+		return "no partition comes near its limits: the busiest, " + busiest +
+			", is hot at more than " + Grouped(1/farFromHot, 0) + " times the rates"
+	case most > 0 && most <= 1:
 		decimals := 0
 		if most > 0.1 {
 			decimals = 1

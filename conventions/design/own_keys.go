@@ -10,11 +10,11 @@ import (
 // item by it, and other models refer to it. A layout may have another one there, because that saves
 // an index. ownKeys takes the own keys where they cost little.
 
-// lodger is a model that another key than its own has in the table.
-type lodger struct {
+// rekeyed is a model that another key than its own has in the table.
+type rekeyed struct {
 	model   int
 	primary key
-	strange bool // the partition key is neither of the model's key nor another model's
+	foreign bool // the partition key is neither of the model's key nor another model's
 }
 
 // ownKeys returns a plan in which models have their own keys in the table, as far as that costs
@@ -23,21 +23,21 @@ func ownKeys(d *Design, avoided map[string]key, plan *Plan, a *arrangement) (*Pl
 	if d.Tenants != nil { // the keys of tenants are as the guide has them
 		return plan, a
 	}
-	all := slices.DeleteFunc(a.lodgers(),
-		func(l lodger) bool {
+	all := slices.DeleteFunc(a.rekeyedModels(),
+		func(l rekeyed) bool {
 			_, ok := avoided[a.models[l.model].Name]
 			return ok || a.models[l.model].Primary != ""
 		})
 	if len(all) == 0 {
 		return plan, a
 	}
-	together := [][]lodger{all}
+	together := [][]rekeyed{all}
 	if len(a.models) <= wideModels && len(all) > 1 {
 		for _, l := range all {
-			together = append(together, []lodger{l})
+			together = append(together, []rekeyed{l})
 		}
 	}
-	best, own := plan, []lodger(nil)
+	best, own := plan, []rekeyed(nil)
 	costs := map[int]float64{} // what a model's own key costs, beside those that are taken
 	for i, some := range together {
 		next := slices.Concat(own, some)
@@ -58,28 +58,28 @@ func ownKeys(d *Design, avoided map[string]key, plan *Plan, a *arrangement) (*Pl
 	}
 	for _, l := range all {
 		if cost, known := costs[l.model]; known && !math.IsInf(cost, 1) &&
-			!slices.ContainsFunc(own, func(o lodger) bool { return o.model == l.model }) {
+			!slices.ContainsFunc(own, func(o rekeyed) bool { return o.model == l.model }) {
 			declined(best, l, cost)
 		}
 	}
 	return best, a
 }
 
-// lodgers returns the models that could have their own key in the table and have not, though they
-// are used by it more than by the key that they have, or that one is strange.
-func (a *arrangement) lodgers() (all []lodger) {
+// rekeyedModels returns the models that could have their own key in the table and have not, though
+// they are used by it more than by the key that they have, or that one is foreign.
+func (a *arrangement) rekeyedModels() (all []rekeyed) {
 	for m, l := range a.ways {
 		model := &a.models[m]
 		outside := func(name string) bool {
 			at := model.Attribute(name)
 			return !slices.Contains(model.Key, name) && at.Constant == "" && at.Derived == nil
 		}
-		strange := slices.ContainsFunc(l.primary.partition, func(name string) bool {
+		foreign := slices.ContainsFunc(l.primary.partition, func(name string) bool {
 			return outside(name) && model.Attribute(name).Of == ""
 		})
 		loose := slices.ContainsFunc(slices.Concat(l.primary.partition, l.primary.sort), outside)
-		if strange || loose && a.usedByKey(m) > a.usedByPrimary(m) {
-			all = append(all, lodger{m, l.primary, strange})
+		if foreign || loose && a.usedByKey(m) > a.usedByPrimary(m) {
+			all = append(all, rekeyed{m, l.primary, foreign})
 		}
 	}
 	return all
@@ -110,17 +110,17 @@ func (a *arrangement) usedByPrimary(m int) (rate float64) {
 
 // owning returns the plan in which some models have their own keys, nil if it is worse than the
 // plan without, and what it costs.
-func owning(d *Design, avoided map[string]key, plan *Plan, own []lodger) (
+func owning(d *Design, avoided map[string]key, plan *Plan, own []rekeyed) (
 	*Plan, *arrangement, float64) {
 	strict := *d
 	strict.Models = slices.Clone(d.Models)
-	strange := true
+	foreign := true
 	for _, l := range own {
 		if l.model >= len(strict.Models) {
 			return nil, nil, math.Inf(1) // the plan adds the model, with its key
 		}
 		strict.Models[l.model].strict = true
-		strange = strange && l.strange
+		foreign = foreign && l.foreign
 	}
 	other, a, err := makeWith(&strict, avoided, true)
 	if err != nil {
@@ -129,7 +129,7 @@ func owning(d *Design, avoided map[string]key, plan *Plan, own []lodger) (
 	prices := ListPrices()
 	cost, before := other.Cost(prices).Total(), plan.Cost(prices).Total()
 	other.source = plan.source
-	if more := len(other.Indexes) - len(plan.Indexes); more > 0 && !strange ||
+	if more := len(other.Indexes) - len(plan.Indexes); more > 0 && !foreign ||
 		cost > before+d.worth(layoutWorth, before) || warnings(other) > warnings(plan) {
 		return nil, nil, cost
 	}
@@ -137,7 +137,7 @@ func owning(d *Design, avoided map[string]key, plan *Plan, own []lodger) (
 }
 
 // settled returns a plan whose notes say why models have their own keys.
-func settled(p, before *Plan, own []lodger) *Plan {
+func settled(p, before *Plan, own []rekeyed) *Plan {
 	prices := ListPrices()
 	saved := p.Cost(prices).Total() - before.Cost(prices).Total()
 	for _, l := range own {
@@ -159,7 +159,7 @@ func settled(p, before *Plan, own []lodger) *Plan {
 }
 
 // others lists the models but one.
-func others(p *Plan, own []lodger, one lodger) string {
+func others(p *Plan, own []rekeyed, one rekeyed) string {
 	var names []string
 	for _, l := range own {
 		if l.model != one.model {
@@ -170,7 +170,7 @@ func others(p *Plan, own []lodger, one lodger) string {
 }
 
 // declined notes what a model's own key would cost.
-func declined(p *Plan, l lodger, cost float64) {
+func declined(p *Plan, l rekeyed, cost float64) {
 	m := &p.Design.Models[l.model]
 	explainPrimary(p, m.Name, fmt.Sprintf("its own key, (%s), would cost %s %s a month. Whoever "+
 		"updates or deletes an item names all of %s", listed(m.Key), difference(cost),
