@@ -159,7 +159,6 @@ func TestSiblingsOfNames(t *testing.T) {
 func TestSiblingsOfStages(t *testing.T) {
 	t.Parallel()
 	const bad = `{"Put":{"TableName":"my!table","Item":{@pk}}}`
-	const content = "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request"
 	const twice = "TransactItems can only contain one of Check, Put, Update or Delete"
 	const capacity = `,"ReturnConsumedCapacity":"X"`
 	const pattern = "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"

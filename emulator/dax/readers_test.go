@@ -54,7 +54,7 @@ func callInputs(c *client) []growth.Input {
 		list = append(list,
 			of("an item of "+x.name, func(n int) []byte {
 				return encode(nil, 1, protocol.PutItem, table, key,
-					encode(encode(nil, text), encoded(repeated(n, item))), nil)
+					encode(encode(nil, text), repeated(n, item)), nil)
 			}),
 			of("names of "+x.name, func(n int) []byte {
 				return encode(nil, 1, protocol.DefineAttributeListID, repeated(n, item))
