@@ -98,8 +98,8 @@ func (c *Container) Fork(tb testing.TB, from string) (accessKey string) {
 	return accessKey
 }
 
-// Admin sends a request to the admin API and returns the body of the answer. The path is what
-// follows /_kugiri/ in https://github.com/kugiri-db/kugiri/blob/main/emulator/docs/admin.md, and
+// Admin sends a request to the admin API and returns the body of the answer. The path is the part
+// behind /_kugiri/ in https://github.com/kugiri-db/kugiri/blob/main/emulator/docs/admin.md, and
 // the body is JSON or empty.
 func (c *Container) Admin(ctx context.Context, method, path, body string) ([]byte, error) {
 	url, err := c.URL(ctx)

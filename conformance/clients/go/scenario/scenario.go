@@ -19,7 +19,7 @@ type Step struct {
 	LeftOut string
 }
 
-// T is what a step has in place of a testing.T: require and assert take it.
+// T stands for a testing.T in a step: require and assert take it.
 type T struct {
 	context.Context
 	failures []string
