@@ -293,6 +293,8 @@ const exchange = `{"operation":"%s","request":{"TableName":"t","Key":{"pk":{"S":
 	`"status":200,"time":"2026-01-02T03:04:05Z","took":1,` +
 	`"items":[{"table":"t","key":{"pk":{"S":"%s"}}}]}` + "\n"
 
+const touched = `{"table":"t","key":{}}`
+
 // dataReaders are those of what programs write.
 var dataReaders = []growth.Reader{
 	{Name: "seeds", Packages: []string{"emulator/seed"},
@@ -307,21 +309,23 @@ var dataReaders = []growth.Reader{
 			{Name: "requests", Begin: `{"t":[`, More: `{"PutRequest":{"Item":{}}},`,
 				End: `{"DeleteRequest":{"Key":{}}}]}`},
 		})},
-	{Name: "recordings", Times: 33, Packages: []string{"emulator/traffic/races"},
+	{Name: "recordings", Packages: []string{"emulator/traffic/races"},
 		Read: func(text []byte) {
 			if recording, err := races.Read(bytes.NewReader(text)); err == nil {
 				races.Find(recording)
 			}
 		},
 		Inputs: slices.Concat(growth.AllText, []growth.Input{
-			{Name: "empty requests", More: `{"operation":"GetItem"}` + "\n"},
+			{Name: "empty requests", More: `{"operation":"GetItem","request":{}}` + "\n"},
 			{Name: "gets", More: fmt.Sprintf(exchange, "GetItem", "a%d")},
 			{Name: "puts", More: fmt.Sprintf(exchange, "PutItem", "a%d")},
 			{Name: "puts of an item", More: fmt.Sprintf(exchange, "PutItem", "a")},
 			{Name: "gets and puts of an item", More: fmt.Sprintf(exchange, "GetItem", "a") +
 				fmt.Sprintf(exchange, "PutItem", "a")},
-			{Name: "touched items", Begin: `{"operation":"GetItem","items":[{}`, More: ",{}",
-				End: "]}"},
+			{Name: "touched items", Begin: `{"operation":"GetItem","request":{},"items":[` + touched,
+				More: "," + touched, End: "]}"},
+			{Name: "empty items", Begin: `{"operation":"GetItem","request":{},"items":[{}`,
+				More: ",{}", End: "]}"},
 		})},
 	{Name: "reports of searches", Times: 14, Packages: []string{"emulator/explore/search"},
 		Read: func(text []byte) {

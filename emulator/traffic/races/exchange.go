@@ -43,6 +43,19 @@ type Touched struct {
 	Key   json.RawMessage `json:"key"` // partition key first
 }
 
+// UnmarshalJSON refuses an item without a table or a key: a list of such ones would take many times
+// the memory of its text.
+func (t *Touched) UnmarshalJSON(text []byte) error {
+	type touched Touched
+	if err := json.Unmarshal(text, (*touched)(t)); err != nil {
+		return err
+	}
+	if t.Table == "" || len(t.Key) == 0 {
+		return errors.New("an item has no table or no key")
+	}
+	return nil
+}
+
 // caller is who sent the request.
 func (x *Exchange) caller() string {
 	who := x.Trace
@@ -159,7 +172,7 @@ func (r *Recorder) Observe(ev *emulator.Event) {
 
 // Recording holds what a Recorder has written.
 type Recording struct {
-	Exchanges []Exchange
+	Exchanges []*Exchange
 	// Partial says why the recording does not have all requests, or may not. It is "" if it ended
 	// well and has all.
 	Partial string
@@ -193,10 +206,12 @@ func Read(in io.Reader) (*Recording, error) {
 			return r, nil
 		case x.Operation == "":
 			return nil, fmt.Errorf("races: request %d has no operation", n+1)
+		case x.Request == nil:
+			return nil, fmt.Errorf("races: request %d has no body", n+1)
 		case n == MaxExchanges:
 			return nil, fmt.Errorf("races: more than %d requests", MaxExchanges)
 		}
-		r.Exchanges = append(r.Exchanges, x.Exchange)
+		r.Exchanges = append(r.Exchanges, &x.Exchange)
 	}
 }
 

@@ -73,10 +73,10 @@ func Find(recording *Recording) (*Report, error) {
 }
 
 // tablesOf returns the keys of the tables, by what requests for single items show.
-func tablesOf(list []Exchange) map[string][]keyPart {
+func tablesOf(list []*Exchange) map[string][]keyPart {
 	tables := map[string][]keyPart{}
-	for i := range list {
-		for _, t := range list[i].Items {
+	for _, x := range list {
+		for _, t := range x.Items {
 			key := itemOf(t.Key)
 			if tables[t.Table] != nil || key == "" || key.Len() < 1 || key.Len() > 2 {
 				continue
@@ -93,10 +93,9 @@ func tablesOf(list []Exchange) map[string][]keyPart {
 func typeOf(v item.Value) string { return string(v[2:3]) }
 
 // inOrder returns the requests on items in the order in which they began.
-func (f *finder) inOrder(list []Exchange) []*access {
+func (f *finder) inOrder(list []*Exchange) []*access {
 	var all []*access
-	for i := range list {
-		x := &list[i]
+	for i, x := range list {
 		does, err := request.FromJSON(x.Operation, x.Request)
 		if err != nil || len(does.Reads)+len(does.Writes) == 0 {
 			continue // the service refuses it as well, or it is not about items
