@@ -327,7 +327,7 @@ var dataReaders = []growth.Reader{
 			{Name: "empty items", Begin: `{"operation":"GetItem","request":{},"items":[{}`,
 				More: ",{}", End: "]}"},
 		})},
-	{Name: "reports of searches", Times: 14, Packages: []string{"emulator/explore/search"},
+	{Name: "reports of searches", Packages: []string{"emulator/explore/search"},
 		Read: func(text []byte) {
 			if list, err := search.ReadReports(bytes.NewReader(text)); err == nil {
 				search.Merge(list)

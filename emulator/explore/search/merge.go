@@ -39,8 +39,11 @@ type PartFailure struct {
 	Replay string `json:"replay"` // the command that runs its schedule
 }
 
-// maxReports bounds a file of reports.
-const maxReports = 64 << 20
+// The limits of a file of reports.
+const (
+	maxReports  = 64 << 20 // bytes
+	mostReports = 1 << 16
+)
 
 // ReadReports reads the reports of a file: one in a line.
 func ReadReports(in io.Reader) (list []PartReport, err error) {
@@ -62,6 +65,9 @@ func ReadReports(in io.Reader) (list []PartReport, err error) {
 			if p.Name == "" || p.Part.Of < 1 || p.Part.Of > maxParts || p.Part.Number < 1 ||
 				p.Part.Number > p.Part.Of {
 				return nil, fmt.Errorf("line %d is no report of a part of a search", n)
+			}
+			if len(list) == mostReports {
+				return nil, fmt.Errorf("there are more than %d reports", mostReports)
 			}
 			list = append(list, p)
 		}

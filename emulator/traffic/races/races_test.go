@@ -361,9 +361,11 @@ func TestRead(t *testing.T) {
 			"3 requests could not be written", ""},
 		{"no JSON", "tea", 0, "", "request 1: invalid"},
 		{"other JSON", line + "\n{}", 0, "", "request 2 has no operation"},
-		{"a request without a body", line + `{"operation":"GetItem"}`, 0, "", "request 2 has no body"},
-		{"an item without a key", line + `{"operation":"GetItem","request":{},"items":[{"table":"t"}]}`,
-			0, "", "request 2: an item has no table or no key"},
+		{"a request without a body", line + `{"operation":"GetItem"}`, 0, "",
+			"request 2 has no body"},
+		{"an item without a key",
+			line + `{"operation":"GetItem","request":{},"items":[{"table":"t"}]}`, 0, "",
+			"request 2: an item has no table or no key"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			recording, err := races.Read(strings.NewReader(c.text))
