@@ -103,7 +103,15 @@ func (p *jsonParser) list(depth int) (any, error) {
 	return list, err
 }
 
+// objectSteps is how many more steps an object counts than another value: it takes two maps.
+const objectSteps = 10
+
 func (p *jsonParser) object(depth int) (any, error) {
+	for range objectSteps {
+		if err := p.steps.Step(); err != nil {
+			return nil, fmt.Errorf("the file is too large or too deep: %w", err)
+		}
+	}
 	object := map[string]any{}
 	o := origin{file: p.name, members: map[string]int{}}
 	for p.decoder.More() {

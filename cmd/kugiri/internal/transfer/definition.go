@@ -115,9 +115,16 @@ func withoutEmpty(tree any) any {
 	return tree
 }
 
+// mostDefinition is how many bytes a definition may have: many times what all indexes and
+// attributes of a table take.
+const mostDefinition = 1 << 20
+
 // ReadDefinition reads the output of WriteDefinition, the input of `aws dynamodb create-table`,
 // which may have no other members, or the output of `aws dynamodb describe-table`.
 func ReadDefinition(name string, text []byte) (*dynamodb.CreateTableInput, error) {
+	if len(text) > mostDefinition {
+		return nil, fmt.Errorf("%s: a definition may have %d bytes", name, mostDefinition)
+	}
 	described, err := readDescription(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
