@@ -1,7 +1,7 @@
 // Package console contains the tests of the console: each does in a real browser, on a real server,
 // what a person would. They need Chromium, and are skipped without it. CONSOLE_BROWSER chooses
 // which one: "shell" is the headless shell, "full" a Chromium with windows, "none" skips them.
-// Where there is only a Chromium with windows, two of five tests run unless it is chosen. What a
+// Where there is only a Chromium with windows, one of four tests runs unless it is chosen. What a
 // test waits for may take 20 seconds.
 //
 // A test opens a page, finds things by the names that a screen reader says, and waits for what a
