@@ -3,6 +3,6 @@
 // form.
 //
 // Comments and tests cite facts by number, "service facts 0.12" or "ack-api-quirks, DDB-TABLE-442".
-// A fact names tests: an Index has those of the source that it
-// was given. The tests of this package check that all citations and all names resolve.
+// A fact names tests: an Index has those of the source that it was given. The tests of this package
+// check that all citations and all names resolve.
 package facts

@@ -155,9 +155,8 @@ func (a *arrangement) converted(c *column) int {
 // cost returns what is bad about an arrangement, the weightiest first: counters that are text, to
 // which nothing can be added, entries of a model that another one of its entries could replace,
 // joined parts, columns, numbers and binaries that are stored as strings, attributes that are
-// stored more than once,
-// models with their name in the sort key, the distance from the preferred choices. All arrangements
-// that are compared have the same number of indexes.
+// stored more than once, models with their name in the sort key, the distance from the preferred
+// choices. All arrangements that are compared have the same number of indexes.
 func (a *arrangement) cost() []int {
 	doubled, joined, rank, spare := 0, 0, 0, 0
 	for m, l := range a.ways {
@@ -173,8 +172,7 @@ func (a *arrangement) cost() []int {
 		shared = 0
 	}
 	return []int{a.textCounters(), doubled, joined, len(a.columns), a.mixed, a.copies(), spare,
-		shared, rank,
-		a.order()}
+		shared, rank, a.order()}
 }
 
 // counts reports whether a column holds just a counter of some model.

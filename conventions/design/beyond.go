@@ -27,8 +27,8 @@ const collectionBytes = 10 << 30
 // advice says what the guide's steps do not cover. Each function looks at one thing in a plan.
 var advice = []func(*Plan) []Note{unsaid, largeItems, writeAmplification, keyChanges,
 	unnamedChanges, paddedNumbers, hotReads, hotWrites, fixedPartitions, fewPartitions,
-	heaviestPartitions,
-	largePartitions, itemCollections, copies, expired, invariantNotes, copyNotes, feedNotes, memo}
+	heaviestPartitions, largePartitions, itemCollections, copies, expired, invariantNotes,
+	copyNotes, feedNotes, memo}
 
 func warning(about, format string, args ...any) Note {
 	return Note{Step: 7, About: about, Text: fmt.Sprintf(format, args...), Warning: true}
@@ -136,16 +136,14 @@ func hotReads(p *Plan) (notes []Note) {
 		}
 		model := pattern.models()[0]
 		share := partitionShare(p, model, q.Partition.Value, true)
-		units := pattern.Rate * p.readUnits(i) * share * p.Design.Peak(pattern.Model,
-			pattern.Models)
-		if units > partitionReads {
+		peak := p.Design.Peak(pattern.Model, pattern.Models)
+		if units := pattern.Rate * p.readUnits(i) * share * peak; units > partitionReads {
 			notes = append(notes,
 				warning(pattern.Name,
 					"reads %.0f units per second of %s partition key%s, and a partition serves "+
 						"%d: cache the result, or write copies under several partition keys", units,
 					keyed(p.Design.Model(model), q.Partition.Value),
-					inPeak(p.Design.Peak(pattern.Model, pattern.Models)),
-					partitionReads))
+					inPeak(peak), partitionReads))
 		}
 	}
 	return notes

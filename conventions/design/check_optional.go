@@ -31,8 +31,7 @@ func checkOptional(c *checker, m *Model, a *Attribute, field string) {
 		c.add(field, "%s is in the key of %s, or unique: each item has it", a.Name, m.Name)
 	case a.Constant != "" || a.Counts+a.Sums != "" || a.Kept != "" || a.By != "" || m.TTL == a.Name:
 		c.add(field, "each item has %s: it is constant, a counter, a copy that is kept, or the "+
-			"time to live",
-			a.Name)
+			"time to live", a.Name)
 	case c.design.Tenants != nil && c.design.Tenants.Attribute == a.Name:
 		c.add(field, "each item has a tenant")
 	}

@@ -233,8 +233,7 @@ func (c *checker) attributes(p *Pattern, field string) {
 }
 
 // checkOne checks that at most one item has what a request of a pattern names: all of the model's
-// key,
-// or all of what is unique besides it.
+// key, or all of what is unique besides it.
 func checkOne(c *checker, p *Pattern, field string) {
 	field += ".one"
 	switch m := c.design.Model(p.models()[0]); {
@@ -248,8 +247,7 @@ func checkOne(c *checker, p *Pattern, field string) {
 			strings.Join(m.Key, ", "))
 	default:
 		c.add(field, "several items of %s can have one %s, because its key is [%s]. Say unique: "+
-			"%s of "+
-			"%[1]s if no two have; or returned: 1 in place of one, if the first of many is meant",
+			"%s of %[1]s if no two have; or returned: 1 in place of one, if the first of many is meant",
 			m.Name, strings.Join(p.Equal, " and "), strings.Join(m.Key, ", "), uniqueOf(p.Equal))
 	}
 }

@@ -99,7 +99,7 @@ func (a *arrangement) keepTogether() {
 // partition key of an index may be it: that costs nothing, and a read by the primary key names what
 // it reads.
 func (a *arrangement) fillTableSort() {
-	if a.at[tableSort] == nil && !a.design.prefixed() {
+	if a.at[tableSort] == nil && !a.design.Prefixed() {
 		a.shareTableSort()
 		return
 	}
@@ -136,7 +136,7 @@ func (a *arrangement) share(at position) {
 		return
 	}
 	// then partition keys begin with a prefix, so sort keys share none of them
-	prefixed := a.design.prefixed()
+	prefixed := a.design.Prefixed()
 	for earlier := range at {
 		c := a.at[earlier]
 		if c == nil || c == own || c == a.at[at^1] || c.own || prefixed && earlier%2 != at%2 ||

@@ -314,10 +314,8 @@ func (s *Share) cells() []string {
 // writesIn returns how many entries of an index the writes of a model's items write per second. A
 // put or a delete writes one. An update of what the key of the index holds writes two, because it
 // deletes the old entry and puts a new one; an update of what the index projects writes one, and
-// any
-// other none (Developer Guide, "Using Global Secondary Indexes in DynamoDB", "Write capacity
-// units").
-// A sparse index has a part of them.
+// any other none (Developer Guide, "Using Global Secondary Indexes in DynamoDB", "Write capacity
+// units"). A sparse index has a part of them.
 func (p *Plan) writesIn(index *Index, m *Model) float64 {
 	part := p.partIn(index, m.Name)
 	begun, leave := beginsIn(p, index, m)

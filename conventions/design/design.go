@@ -37,8 +37,8 @@ const (
 	AlwaysPrefixed Prefixes = "always" // in all partition keys
 )
 
-// prefixed reports whether all partition keys begin with the names of models.
-func (d *Design) prefixed() bool { return d.Tenants != nil || d.Prefixes == AlwaysPrefixed }
+// Prefixed reports whether all partition keys begin with the names of models.
+func (d *Design) Prefixed() bool { return d.Tenants != nil || d.Prefixes == AlwaysPrefixed }
 
 // Tenants keeps tenants apart by their keys, as the guide "Key design patterns" does: a partition
 // key begins with a prefix of the model and the tenant.

@@ -70,8 +70,7 @@ func kindsOf(p *Plan, index *Index) (kinds []string) {
 	}
 	if len(inverted) > 0 {
 		kinds = append(kinds, fmt.Sprintf("an inverted index of %s: the adjacency list of the "+
-			"table, "+
-			"read from its other end", listed(inverted)))
+			"table, read from its other end", listed(inverted)))
 	}
 	return kinds
 }
@@ -176,8 +175,7 @@ func room(p *Plan) (all []string) {
 		}
 		if len(free) > 0 {
 			all = append(all, fmt.Sprintf("a further pattern of %s can overload %s: new items "+
-				"have its "+
-				"key, the others are backfilled", p.Entities[i].Model, free[0]))
+				"have its key, the others are backfilled", p.Entities[i].Model, free[0]))
 		}
 	}
 	return append(all, fmt.Sprintf("other patterns take an index more: %d of %d are taken", global,

@@ -56,7 +56,7 @@ func (s *separation) keepNeeded() (why []Note) {
 
 // prefixTenants lets all partition keys begin with the names of the models, if there are tenants.
 func (s *separation) prefixTenants() {
-	if !s.design.prefixed() {
+	if !s.design.Prefixed() {
 		return
 	}
 	why := "begins with a prefix of the model and the tenant, as the guide \"Key design " +

@@ -152,8 +152,7 @@ func settled(p, before *Plan, own []rekeyed) *Plan {
 			price += " together with those of " + others(p, own, l)
 		}
 		explainPrimary(p, p.Design.Models[l.model].Name, fmt.Sprintf("it is its own key, by which "+
-			"it "+
-			"is put, updated, deleted and referred to. %s would %s", l.primary, price))
+			"it is put, updated, deleted and referred to. %s would %s", l.primary, price))
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,9 +30,8 @@ func pinned(m *Model) (k key, err error) {
 	}
 	for _, name := range m.Key {
 		if !slices.Contains(all, name) {
-			return k, fmt.Errorf("two items could have it, because it has not %s, which is in "+
-				"the key",
-				name)
+			return k, fmt.Errorf(
+				"two items could have it, because it has not %s, which is in the key", name)
 		}
 	}
 	if m.changes(all) {
@@ -45,13 +45,13 @@ func checkPinned(p *problem) error {
 	for i := range p.models {
 		m := &p.models[i]
 		k, err := pinned(m)
-		if m.Primary != "" && err == nil && (&searcher{problem: p}).loose(i, k) {
+		switch {
+		case m.Primary == "" || err != nil:
+		case (&searcher{problem: p}).loose(i, k):
 			err = fmt.Errorf("writes find items of %s by its own key, (%s), which then is the "+
-				"primary key",
-				m.Name, strings.Join(m.Key, ", "))
-		}
-		if m.Primary != "" && err == nil && p.design.Tenants != nil {
-			err = fmt.Errorf("with tenants the keys are those of the guide")
+				"primary key", m.Name, strings.Join(m.Key, ", "))
+		case p.design.Tenants != nil:
+			err = errors.New("with tenants the keys are those of the guide")
 		}
 		if err != nil {
 			return &FieldError{Field: fmt.Sprintf("models[%d].primary", i), Message: err.Error()}

@@ -16,9 +16,8 @@ func unsaid(p *Plan) (notes []Note) {
 	}
 	if len(models) > 0 {
 		notes = append(notes, warning(listed(models), "no items are said, so the plan assumes 0: "+
-			"storage "+
-			"costs nothing, and no partition is too large. Say how many there will be, as in "+
-			"items: 100_000"))
+			"storage costs nothing, and no partition is too large. Say how many there will be, "+
+			"as in items: 100_000"))
 	}
 	if len(patterns) > 0 {
 		notes = append(notes, warning(listed(patterns), "no rate is said, so the plan assumes "+

@@ -130,7 +130,7 @@ func readsOf(e *emulator.Event) []readInfo {
 type latest struct {
 	mu   sync.Mutex
 	last int64           // id
-	ring []operationInfo // an id is at (id - 1) % maxOperations
+	ring []operationInfo // the one with an id is at (id - 1) % maxOperations
 
 	bodies bodies
 }

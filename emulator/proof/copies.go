@@ -31,8 +31,8 @@ func (s *writeCases) copyChanges() []race {
 // not know itself again.
 func (s *writeCases) copyFaults() int { return min(len(s.plan.Write(s.write.Name).Actions)-1, 1) }
 
-// besideChanges returns the races in which a write is beside a change of what its
-// item is a copy of.
+// besideChanges returns the races in which a write is beside a change of the item that its own item
+// has a copy of.
 func (s *writeCases) besideChanges(make func(change *design.Write, model string) race) (
 	all []race) {
 	for i := range s.plan.Writes {

@@ -493,8 +493,7 @@ func (s *writeCases) transactions() []race {
 }
 
 // lostAnswers returns how many answers are lost: none of a single request, because that has no
-// token, so
-// its writer cannot tell whether it took place.
+// token, so its writer cannot tell whether it took place.
 func lostAnswers(w *design.Write) int {
 	if len(w.Actions) == 1 {
 		return 0

@@ -102,8 +102,8 @@ func (w *writer) models(models []design.Model) {
 		w.comment("  ", path)
 		w.line("  - name: %s", text(m.Name))
 		for _, f := range present(
-			member{"key", texts(m.Key)}, member{"primary", text(m.Primary)}, member{"items",
-				count(m.Items)},
+			member{"key", texts(m.Key)}, member{"primary", text(m.Primary)},
+			member{"items", count(m.Items)},
 			member{"puts", number(m.Puts)},
 			member{"updates", updates(m)}, member{"deletes", number(m.Deletes)},
 			member{"peak", number(m.Peak)}, member{"recovery", flag(m.Recovery)},
@@ -197,9 +197,8 @@ func attribute(a *design.Attribute) string {
 		member{"values", count(a.Values)}, member{"skew", skew(a.Zipf)},
 		member{"largest", count(a.Largest)}, member{"dimensions", count(int64(a.Dimensions))},
 		member{"constant", text(a.Constant)},
-		member{"mutable", flag(a.Mutable)}, member{"begins", text(a.Begins)}, member{"optional",
-			part(a.Optional)}, member{"of",
-			text(a.Of)},
+		member{"mutable", flag(a.Mutable)}, member{"begins", text(a.Begins)},
+		member{"optional", part(a.Optional)}, member{"of", text(a.Of)},
 		member{"counts", text(a.Counts)}, member{"sums", text(a.Sums)},
 		member{"kept", string(a.Kept)}, member{"by", text(a.By)},
 	)

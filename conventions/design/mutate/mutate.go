@@ -26,8 +26,7 @@ func All(p *design.Plan) []Mutation {
 		all = append(all, Mutation{fmt.Sprintf(format, args...), plan})
 	}
 	for _, c := range p.Columns {
-		always := p.Design.Tenants != nil || p.Design.Prefixes == design.AlwaysPrefixed
-		if always && strings.HasSuffix(c.Positions[0], "PK") {
+		if p.Design.Prefixed() && strings.HasSuffix(c.Positions[0], "PK") {
 			continue // there is a prefix in any case
 		}
 		if m := withoutPrefix(p, c.Name); m != nil && !needless(m) {

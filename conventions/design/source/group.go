@@ -239,9 +239,8 @@ func (s shape) id() string {
 }
 
 // similar reports whether items with two shapes, whose primary keys begin alike, may be of one
-// model:
-// they share half of their attributes, and no key of an index begins otherwise. Where a word begins
-// the primary key, those of indexes may begin with a state.
+// model: they share half of their attributes, and no key of an index begins otherwise. Where a word
+// begins the primary key, those of indexes may begin with a state.
 func (s shape) similar(other shape) bool {
 	worded := strings.Trim(s.primary, "\x00") != ""
 	for name, lead := range s.indexed {

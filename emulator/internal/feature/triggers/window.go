@@ -13,39 +13,46 @@ import (
 // window, or 0 if there was none.
 func (l *lane) stepWindow(ctx context.Context, clock trigger.Clock) (until uint64, err error) {
 	defer func() { l.window, l.read = nil, 0 }()
-	for {
-		b, next, err := l.gather(ctx)
-		if err != nil {
-			return 0, err
-		}
-		if l.window == nil && len(b.Records) == 0 { // there is nothing for the function
-			if next > 0 {
-				err = l.advance(next)
-			}
-			return next, err
-		}
-		if l.window == nil {
-			l.window = l.trigger.WindowOf(b.Records[0].Time)
-		}
-		if len(b.Records) == 0 && next > l.read && !b.last { // the filters passed over some
-			l.read = next
-			continue
-		}
-		ended, err := l.deliverIn(ctx, clock, &b)
-		l.release(&b)
-		if err != nil {
-			return 0, err
-		}
-		l.read = max(l.read, next)
-		if !ended {
-			continue
-		}
-		b.Records = nil
-		if err := l.trigger.EndWindow(ctx, clock, l.window, b.Batch); err != nil {
-			return 0, err
-		}
-		return l.read, l.advance(l.read)
+	for ended := false; !ended && err == nil; {
+		until, ended, err = l.stepInWindow(ctx, clock)
 	}
+	return until, err
+}
+
+// stepInWindow calls the function with the next batch of the window. It returns the last change of
+// the window once that has ended.
+func (l *lane) stepInWindow(ctx context.Context, clock trigger.Clock) (until uint64, ended bool,
+	err error) {
+	b, next, err := l.gather(ctx)
+	defer func() { l.release(&b) }()
+	switch {
+	case err != nil:
+		return 0, false, err
+	case l.window == nil && len(b.Records) == 0: // there is nothing for the function
+		if next > 0 {
+			err = l.advance(next)
+		}
+		return next, true, err
+	case l.window == nil:
+		l.window = l.trigger.WindowOf(b.Records[0].Time)
+	}
+	if len(b.Records) == 0 && next > l.read && !b.last { // the filters passed over some
+		l.read = next
+		return 0, false, nil
+	}
+	if ended, err = l.deliverIn(ctx, clock, &b); err != nil {
+		return 0, false, err
+	}
+	l.read = max(l.read, next)
+	if !ended {
+		return 0, false, nil
+	}
+	l.release(&b)
+	b.Records = nil
+	if err := l.trigger.EndWindow(ctx, clock, l.window, b.Batch); err != nil {
+		return 0, false, err
+	}
+	return l.read, true, l.advance(l.read)
 }
 
 // deliverIn calls the function with a batch of the window, or waits for more records if the batch
