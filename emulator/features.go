@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"errors"
+
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/accelerators"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/insights"
@@ -43,10 +45,24 @@ func operationNamed(name string) *serve.Operation {
 	return operationsByTarget[string(catalog.DynamoDB)+name]
 }
 
-// judge lets the policy decide about operations on other things than items, whose own code asks it.
+// judge lets the policy decide about operations on other things than items. Those on items ask it
+// for each Reading and each writeSet.
 func judge(c *serve.Call, in any) error {
-	if c.Policy == nil || c.Operation.Subject == catalog.Items {
+	switch {
+	case c.Policy == nil || c.Operation.Shows == serve.ShowsItems:
 		return nil
+	case c.Operation.Shows == serve.ShowsFiltered:
+		c.AtEnd = append(c.AtEnd, filtered(c))
 	}
 	return c.Policy.Operate(c.FirstTable(in))
+}
+
+// filtered returns the check at the end of a call that its answer is only of what the policy shows.
+func filtered(c *serve.Call) func(in, out any, err error) error {
+	return func(_, _ any, err error) error {
+		if err == nil && !c.Policy.HasShown() {
+			return errors.New(c.Operation.Name + " shows what it has not taken from enforce.Shown")
+		}
+		return err
+	}
 }

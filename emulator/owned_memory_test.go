@@ -27,7 +27,7 @@ func TestOwnedInputsKeepTheirStrings(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var seen []string
-			keeps := serve.Owns("DescribeTable",
+			keeps := serve.Owns("DescribeTable", serve.ShowsFiltered,
 				func(_ *serve.Call, in *api.DescribeTableInput) (*api.DescribeTableOutput, error) {
 					seen = append(seen, string(*in.TableName))
 					return &api.DescribeTableOutput{}, nil

@@ -104,6 +104,7 @@ type Call struct {
 	request    request.Request
 	proposal   policy.Commit
 	tx         *storage.Tx // the commit that is checked
+	shown      bool        // see HasShown
 
 	noted   []policy.Finding // findings of what succeeds; settle may drop those after settled
 	settled int
@@ -206,7 +207,7 @@ func (c *Call) Finish(err error) {
 	clear(c.refused)
 	c.noted, c.refused, c.settled = c.noted[:0], c.refused[:0], 0
 	c.request.Caller, c.proposal.Caller = request.Caller{}, request.Caller{}
-	c.partitions, c.proposal.State = nil, nil
+	c.partitions, c.proposal.State, c.shown = nil, nil, false
 	c.policy.calls.Put(c)
 }
 
@@ -232,7 +233,28 @@ func (c *Call) Settle(err error) {
 	c.settled = len(c.noted)
 }
 
-// ask checks the reads of a request and returns an error if the policy refuses them.
+// Operate asks for a request for no items, by the table that it is about; "" for none.
+func (c *Call) Operate(table string) error {
+	if c == nil {
+		return nil
+	}
+	c.reset()
+	c.request.Table = table
+	return c.ask()
+}
+
+// Own returns a token that equals none of another tenant, whose name has no "#".
+func (c *Call) Own(token string) string {
+	if c == nil {
+		return token
+	}
+	if tenant := c.policy.engine.Tenant(c.request.Caller); tenant != "" {
+		return tenant + "#" + token
+	}
+	return token
+}
+
+// ask checks a request and returns an error if the policy refuses them.
 func (c *Call) ask() error {
 	if f := c.judge(c.policy.engine.CheckRequest(&c.request, c.partitions)); f != nil {
 		return refusal(f, "")

@@ -20,6 +20,7 @@ type Operation struct {
 	Input   reflect.Type  // a structure, as is output
 	Output  reflect.Type
 	Borrows bool // see the function Borrows
+	Shows   Shows
 
 	deniesBriefly bool // see DenyingBriefly
 
@@ -33,6 +34,26 @@ type Operation struct {
 	Serve func(c *Call, body string, dst []byte) ([]byte, error)
 }
 
+// Shows says what the answers of an operation show of the data of an account, and by that where the
+// policy is asked about it. There is no default: who adds an operation says it.
+type Shows uint8
+
+const (
+	_ Shows = iota
+
+	// ShowsItems is for operations on items. Reads get items from an enforce.Reading, and writes go
+	// through package items' writeSet.
+	ShowsItems
+
+	// ShowsFiltered is for operations that show a tenant a part of what there is. They take it from
+	// an enforce.Shown, or the request ends with an error.
+	ShowsFiltered
+
+	// ShowsSettings is for all other operations. The policy decides before they run, by the table
+	// that the request is about.
+	ShowsSettings
+)
+
 // serveFunc is the function of an operation. Without an output it returns nil.
 type serveFunc[In, Out any] func(*Call, *In) (*Out, error)
 
@@ -41,15 +62,30 @@ type touchFunc[In any] func(*In, *Targets)
 
 // Owns describes an operation that may keep what it likes of its decoded request: structures and
 // strings are in memory of their own.
-func Owns[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In]) Operation {
-	return newOperation(name, f, touches, false)
+func Owns[In, Out any](name string, shows Shows, f serveFunc[In, Out],
+	touches touchFunc[In]) Operation {
+	o := newOperation(name, f, touches, false)
+	return o.showing(shows)
 }
 
 // Borrows describes an operation whose call and whole decoded request lie in memory that the next
 // request reuses. The operation must copy everything that outlives the answer, strings too, and
 // keep no call. This saves allocations in operations on items, which most requests use.
-func Borrows[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In]) Operation {
-	return newOperation(name, f, touches, true)
+func Borrows[In, Out any](name string, shows Shows, f serveFunc[In, Out],
+	touches touchFunc[In]) Operation {
+	o := newOperation(name, f, touches, true)
+	return o.showing(shows)
+}
+
+// showing returns the operation with what it shows. It panics if that is not said, or is not what
+// the catalog says of the operation's subject.
+func (o Operation) showing(shows Shows) Operation {
+	if shows == 0 || (shows == ShowsItems) != (o.Subject == catalog.Items) {
+		panic("say what the operation " + o.Name + " shows: serve.ShowsItems if the subject in " +
+			"package catalog is Items, and otherwise ShowsFiltered or ShowsSettings")
+	}
+	o.Shows = shows
+	return o
 }
 
 // decode decodes the body of a request. A large one waits for its turn.

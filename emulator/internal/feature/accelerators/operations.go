@@ -94,10 +94,8 @@ func (o *operation) serve(c *serve.Call, body string) (out object, err error) {
 	if err := permit.Everything(c, auth.AcceleratorName+":"+o.name); err != nil {
 		return nil, err
 	}
-	if c.Policy != nil {
-		if err := c.Policy.Operate(""); err != nil {
-			return nil, err
-		}
+	if err := c.Policy.Operate(""); err != nil {
+		return nil, err
 	}
 	if err := o.complete(q); err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func DescribeTable(c *serve.Call, in *api.DescribeTableInput) (*api.DescribeTabl
 			out.Table = tables.Describe(c.Owner, tx, t, s, now)
 			describeSetAside(c, tx, t, out.Table)
 		}
-		if !c.Policy.Counts(t.Name) {
+		if !c.Policy.Shown(tx).Counts(t.Name) {
 			tables.HideCounts(out.Table)
 		}
 		return nil

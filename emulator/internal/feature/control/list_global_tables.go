@@ -23,10 +23,9 @@ func ListGlobalTables(c *serve.Call, in *api.ListGlobalTablesInput) (*api.ListGl
 	start := api.Deref(in.ExclusiveStartGlobalTableName)
 	out := &api.ListGlobalTablesOutput{GlobalTables: []api.GlobalTable{}}
 	return out, c.Store.View(func(tx *storage.Tx) error {
-		for _, name := range tx.Tables().Names() {
+		for _, name := range c.Policy.Shown(tx).Tables(string(start)) {
 			g := tables.SettingsOf(tx, tx.Table(name)).Global
-			if api.TableName(name) <= start || !g.IsLegacy() || !c.Policy.Lists(name) ||
-				in.RegionName != nil && g.Replica(*in.RegionName) == nil {
+			if !g.IsLegacy() || in.RegionName != nil && g.Replica(*in.RegionName) == nil {
 				continue
 			}
 			if len(out.GlobalTables) == limit {

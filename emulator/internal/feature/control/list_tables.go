@@ -20,9 +20,8 @@ func ListTables(c *serve.Call, in *api.ListTablesInput) (*api.ListTablesOutput, 
 	out := &api.ListTablesOutput{TableNames: []api.TableName{}}
 	return out, c.Store.View(func(tx *storage.Tx) error {
 		now := c.Now()
-		for _, name := range tx.Tables().Names() {
-			if api.TableName(name) <= start || !c.Policy.Lists(name) ||
-				tables.Seen(tx, name, now) == nil {
+		for _, name := range c.Policy.Shown(tx).Tables(string(start)) {
+			if tables.Seen(tx, name, now) == nil {
 				continue
 			}
 			if len(out.TableNames) == limit {

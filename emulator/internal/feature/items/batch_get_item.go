@@ -189,10 +189,11 @@ func readBatch(c *serve.Call, reads []batchRead) error {
 		if err != nil {
 			return err
 		}
-		if err := c.Policy.BatchGet(keysOf(reads)); err != nil {
+		reading, err := c.Policy.BatchGet(keysOf(reads))
+		if err != nil {
 			return err
 		}
-		tx.GetAll(gets)
+		reading.GetAll(tx, gets)
 		b := batchTaking{gets: gets}
 		for i := range reads {
 			if !reads[i].take(c, tx, &b) {

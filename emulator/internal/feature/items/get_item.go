@@ -45,14 +45,16 @@ func GetItem(c *serve.Call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 		if err := keys.CheckScalars(tx, t, projection); err != nil {
 			return err
 		}
-		if err := c.Policy.Get(t, in.Key.Item); err != nil {
+		reading, err := c.Policy.Get(t, in.Key.Item)
+		if err != nil {
 			return err
 		}
 		if err := checkGetThroughput(c, tx, t, k); err != nil {
 			return err
 		}
 		consistent := api.IsTrue(in.ConsistentRead)
-		found.item, found.table = tx.Get(readable(c, tx, t, consistent, 0), k), t
+		found.item = reading.Get(tx, readable(c, tx, t, consistent, 0), k)
+		found.table = t
 		chargeGet(c, tx, t, k, metering.ReadUnits(found.item.Size(), consistent))
 		return nil
 	})

@@ -250,7 +250,10 @@ var orderOfQueried = serve.Order[queryRun]{
 	serve.Step("Select, and paths into keys", "8.8, 12.2",
 		func(r queryRun) error { return r.CheckAttributes(r.tx) }),
 	serve.Step("the policy of access patterns", "",
-		func(r queryRun) error { return r.call.Policy.Read(&r.Source, r.terms) }),
+		func(r queryRun) (err error) {
+			r.Reading, err = r.call.Policy.Read(&r.Source, r.terms)
+			return err
+		}),
 }
 
 // locate finds the entries that the query reads.

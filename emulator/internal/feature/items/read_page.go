@@ -6,6 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/enforce"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/observe"
@@ -35,12 +36,13 @@ type RangeRead struct {
 	Usage      metering.Usage
 
 	Source  keys.Source
-	fetches bool        // entries of a local index are completed from the table
-	Entries []item.Item // the items as the source has them
-	Whole   []item.Item // the items of the entries, if fetches
-	Scanned int         // how many entries were read
-	units   float64     // read units used, for the limits of throughput
-	Last    item.JSON   // LastEvaluatedKey
+	Reading enforce.Reading // of the source, once the policy allows it
+	fetches bool            // entries of a local index are completed from the table
+	Entries []item.Item     // the items as the source has them
+	Whole   []item.Item     // the items of the entries, if fetches
+	Scanned int             // how many entries were read
+	units   float64         // read units used, for the limits of throughput
+	Last    item.JSON       // LastEvaluatedKey
 }
 
 // open resolves the table and the index and checks the request against them.
@@ -139,7 +141,7 @@ func (r *RangeRead) PageUpTo(tx *storage.Tx, rng storage.Range, maxBytes int) {
 	if r.Source.Index == nil && !ofOneKey(&rng) {
 		spec.Partitions = tables.SettingsOf(tx, r.Source.Table).Partitions()
 	}
-	p := tx.Page(r.Source.Table, spec)
+	p := r.Reading.Page(tx, r.Source.Table, spec)
 	if r.fetches {
 		r.fetch(tx, &p, maxBytes)
 	}
@@ -177,7 +179,7 @@ func (r *RangeRead) fetch(tx *storage.Tx, p *storage.Page, maxBytes int) {
 	bytes, blocksRead := 0, 0.0
 	for i, entry := range p.Items {
 		k, _ := t.Key.Encode(entry)
-		it := tx.Get(t, k)
+		it := r.Reading.Get(tx, t, k)
 		r.Whole = append(r.Whole, it)
 		units := metering.ReadUnits(it.Size(), r.Consistent)
 		r.Usage.AddTable(units)

@@ -161,7 +161,8 @@ func (s *scanRead) run(c *serve.Call, tx *storage.Tx) error {
 	if err := s.CheckAttributes(tx); err != nil {
 		return err
 	}
-	if err := c.Policy.Read(&s.Source, nil); err != nil {
+	var err error
+	if s.Reading, err = c.Policy.Read(&s.Source, nil); err != nil {
 		return err
 	}
 	return s.page(c, tx, part)

@@ -7,6 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/enforce"
 	"github.com/kugiri-db/kugiri/emulator/internal/faults"
 	"github.com/kugiri-db/kugiri/emulator/internal/judgement"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
@@ -110,6 +111,7 @@ type vectorSearch struct {
 
 	source  *storage.Table
 	index   *storage.VectorIndex
+	reading enforce.Reading
 	matches []storage.VectorMatch
 	among   int // the entries that the nearest were chosen from
 }
@@ -238,7 +240,8 @@ func (s *vectorSearch) run(c *serve.Call, tx *storage.Tx) (err error) {
 	if err := s.conditions(); err != nil {
 		return err
 	}
-	if err := c.Policy.Search(s.source.Name, s.index.Name, s.terms); err != nil {
+	s.reading, err = c.Policy.Search(s.source.Name, s.index.Name, s.terms)
+	if err != nil {
 		return err
 	}
 	s.query.Vectors = s.wants(s.index.Attribute)
@@ -254,12 +257,12 @@ func (s *vectorSearch) run(c *serve.Call, tx *storage.Tx) (err error) {
 // search finds the nearest entries or, if a fault says so, only a part of them.
 func (s *vectorSearch) search(c *serve.Call, tx *storage.Tx) {
 	if c.Faults == nil || c.Faults.Recall == nil {
-		s.matches, s.among = tx.Vectors().Search(s.source, s.index, s.query)
+		s.matches, s.among = s.reading.Nearest(tx, s.source, s.index, s.query)
 		return
 	}
 	more := s.query
 	more.K += faults.MissedBy(c.Faults.Recall, more.K)
-	s.matches, s.among = tx.Vectors().Search(s.source, s.index, more)
+	s.matches, s.among = s.reading.Nearest(tx, s.source, s.index, more)
 	s.matches = faults.Approximate(c.Faults.Recall, s.matches, s.query.K)
 }
 

@@ -153,13 +153,14 @@ func (x *ReadTransaction) read(c *serve.Call, tx *storage.Tx, g *TransactGet) (e
 	if err := TransactionsOf(c.Data).conflict(t.Table, g.key); err != nil {
 		return err
 	}
-	if err := c.Policy.Get(t.Table, g.keyAttributes); err != nil {
+	reading, err := c.Policy.Get(t.Table, g.keyAttributes)
+	if err != nil {
 		return err
 	}
 	if err := checkGetThroughput(c, tx, t.Table, g.key); err != nil {
 		return err
 	}
-	g.found = tx.Get(t.Table, g.key)
+	g.found = reading.Get(tx, t.Table, g.key)
 	t.Used.AddGet(t.Table, g.keyAttributes, g.found, true)
 	return nil
 }

@@ -118,7 +118,8 @@ func (r *selectRead) run(c *serve.Call, tx *storage.Tx) error {
 	if p.in && (r.Limit == 0 || r.Limit > maxInPage) {
 		r.Limit = maxInPage
 	}
-	if err := c.Policy.Selects(&r.Source, r.statement.Statement, r.statement.params); err != nil {
+	r.Reading, err = c.Policy.Selects(&r.Source, r.statement.Statement, r.statement.params)
+	if err != nil {
 		return err
 	}
 	return r.pages(c, tx, ranges)

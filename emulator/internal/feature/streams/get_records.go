@@ -50,13 +50,13 @@ const maxHiddenRecords = 1000
 func readRecords(c *serve.Call, out *api.GetRecordsOutput, tx *storage.Tx, s *storage.Stream,
 	sh *storage.Shard, it shardIterator, limit int) error {
 	bytes, hidden, more := 0, 0, false
-	tooOld := tx.Streams().Changes(s, sh, it.next, func(ch *storage.Change) bool {
-		if !c.Policy.Sees(s.Table, ch.Keys) {
-			it.next = ch.Seq + 1
-			hidden++
-			more = hidden == maxHiddenRecords
-			return !more
-		}
+	hide := func(seq uint64) bool {
+		it.next = seq + 1
+		hidden++
+		more = hidden == maxHiddenRecords
+		return !more
+	}
+	show := func(ch *storage.Change) bool {
 		record := records.NewRecord(c.Region, s, ch)
 		size := int(*record.Dynamodb.SizeBytes)
 		if len(out.Records) == limit || len(out.Records) > 0 &&
@@ -68,8 +68,8 @@ func readRecords(c *serve.Call, out *api.GetRecordsOutput, tx *storage.Tx, s *st
 		out.Records = append(out.Records, record)
 		it.next = ch.Seq + 1
 		return true
-	})
-	if tooOld {
+	}
+	if c.Policy.Shown(tx).Changes(s, sh, it.next, show, hide) {
 		return errTrimmed
 	}
 	if !more && sh.Last > 0 {

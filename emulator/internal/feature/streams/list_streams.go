@@ -28,13 +28,12 @@ func ListStreams(c *serve.Call, in *api.ListStreamsInput) (*api.ListStreamsOutpu
 	}
 	out := &api.ListStreamsOutput{Streams: []api.Stream{}}
 	return out, c.Store.View(func(tx *storage.Tx) error {
-		streams := tx.Streams().All()
+		streams := c.Policy.Shown(tx).Streams()
 		slices.SortFunc(streams, func(a, b *storage.Stream) int {
 			return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Label, b.Label))
 		})
 		for _, s := range streams {
 			if in.TableName != nil && api.TableName(s.Table) != *in.TableName ||
-				!c.Policy.Lists(s.Table) ||
 				cmp.Or(cmp.Compare(s.Table, startTable), cmp.Compare(s.Label, startLabel)) <= 0 {
 				continue
 			}
