@@ -1,6 +1,6 @@
 // What a form needs that waits for an answer: somebody may close it first, and write into another one.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { explain } from "../api/dynamodb";
 import { toast } from "./toast";
 
@@ -14,7 +14,7 @@ interface Answer {
 export function useAnswer(): Answer {
   const [error, say] = useState("");
   const open = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => { // an effect that waits for a frame misses the end of a form that ends before it
     open.current = true;
     return () => void (open.current = false);
   }, []);

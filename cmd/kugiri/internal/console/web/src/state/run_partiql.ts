@@ -1,6 +1,6 @@
 // A run of PartiQL statements: what came of each.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Call } from "../api/code";
 import { call, explain, ServiceError } from "../api/dynamodb";
 import type { Statement } from "../api/partiql";
@@ -34,7 +34,7 @@ export function usePartiQLRun(): PartiQLRun {
   const [outcomes, setOutcomes] = useState<Outcome[]>([]);
   const [running, setRunning] = useState(false);
   const latest = useRef<AbortController | undefined>(undefined);
-  useEffect(() => () => latest.current?.abort(), []);
+  useLayoutEffect(() => () => latest.current?.abort(), []);
 
   const run = async (from: Outcome[], work: (own: AbortController, show: (all: Outcome[]) => void) => Promise<void>) => {
     latest.current?.abort();

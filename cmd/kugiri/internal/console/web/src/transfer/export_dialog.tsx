@@ -1,6 +1,6 @@
 // ExportDialog saves the items of a view, or of the whole table, as a file.
 
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { explain, type TableDescription } from "../api/dynamodb";
 import type { Item } from "../api/values";
 import { Button, Check, Choice, Problem } from "../components/controls";
@@ -33,7 +33,7 @@ export function ExportDialog({ table, request, columns, selected, onClose }: Exp
   const [running, setRunning] = useState<AbortController>();
   const [items, setItems] = useState(0);
   const [error, setError] = useState("");
-  useEffect(() => () => running?.abort(), [running]); // a dialog that is closed reads no more
+  useLayoutEffect(() => () => running?.abort(), [running]); // a dialog that is closed reads no more
   const [asked, setAsked] = useState(false);
   const costs = selected ? 0 : Math.ceil((table.TableSizeBytes ?? 0) / bytesOfUnit);
   const run = async () => {

@@ -1,6 +1,6 @@
 // ImportDialog puts the items of a file into a table, once it has shown the first of them.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { explain, type TableDescription } from "../api/dynamodb";
 import { attribute } from "../api/values";
 import { Button, Problem, Select } from "../components/controls";
@@ -29,7 +29,7 @@ export function ImportDialog({ table, file: dropped, onDone, onClose }: ImportPr
   const [running, setRunning] = useState<AbortController>();
   const [progress, setProgress] = useState<Progress>();
   const [error, setError] = useState("");
-  useEffect(() => () => running?.abort(), [running]); // a dialog that is closed puts no more
+  useLayoutEffect(() => () => running?.abort(), [running]); // a dialog that is closed puts no more
   useEffect(() => {
     if (!file) return;
     const own = new AbortController();

@@ -1,6 +1,6 @@
 // Tables lists the tables, with what each of them has.
 
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { call, isError, type TableDescription } from "../api/dynamodb";
 import { billingOf, indexesOf } from "../api/schema";
 import { Badge, Button, Empty, Problem, TextField } from "../components/controls";
@@ -170,7 +170,7 @@ function Removal({ kind, table, onClose }: Question & { onClose: () => void }) {
   const [done, setDone] = useState(0);
   const [ends] = useState(() => new AbortController());
   const has = tableInfos.value.get(table)?.table.ItemCount ?? 0;
-  useEffect(() => () => ends.abort(), []); // a dialog that is closed purges no more
+  useLayoutEffect(() => () => ends.abort(), []); // a dialog that is closed purges no more
   const run = async () => {
     if (kind === "delete") {
       await call("DeleteTable", { TableName: table });

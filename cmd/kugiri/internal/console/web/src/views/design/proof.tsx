@@ -1,7 +1,7 @@
 // Proof verifies a plan with generated items, undoes each of its decisions to see that the proof notices
 // it, and sends the load of the design.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { proveDesign, type DesignLoad, type DesignProof } from "../../api/design";
 import { explain } from "../../api/dynamodb";
 import { Badge, Button, Check, Problem } from "../../components/controls";
@@ -19,7 +19,7 @@ export function Proof({ text }: { text: string }) {
   const wanted = useRef<What | undefined>(undefined); // what runs, for what comes later than it is drawn
   const [error, setError] = useState("");
   const ends = useRef(new AbortController());
-  useEffect(() => () => ends.current.abort(), []); // who leaves the view waits for nothing
+  useLayoutEffect(() => () => ends.current.abort(), []); // who leaves the view waits for nothing
   const begin = (what: What | undefined) => setRunning((wanted.current = what));
   const run = async (what: What) => {
     ends.current.abort();
