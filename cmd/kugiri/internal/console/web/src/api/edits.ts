@@ -20,6 +20,8 @@ export const idOf = (table: TableDescription, item: Item) => JSON.stringify(keyO
 /** The key of the item of an edit, as a text. */
 export const editId = (table: TableDescription, edit: Edit) => idOf(table, edit.mine ?? edit.base!);
 
+export const kindOf = (edit: Edit) => (!edit.base ? "new" : edit.mine ? "changed" : "deleted");
+
 /** Whether two versions of an item are the same; undefined is that there is none. */
 export function same(a: Item | undefined, b: Item | undefined): boolean {
   return a && b ? changesOf(a, b).length === 0 : a === b;

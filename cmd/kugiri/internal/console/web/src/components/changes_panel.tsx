@@ -3,12 +3,14 @@
 
 import { useState } from "preact/hooks";
 import type { TableDescription } from "../api/dynamodb";
-import { checkedOf, editId, partsOf, type Edit } from "../api/edits";
+import { checkedOf, editId, kindOf, partsOf, type Edit } from "../api/edits";
 import { keyOf } from "../api/schema";
 import { brief, type Item } from "../api/values";
-import { count, moment, t } from "../i18n";
-import { discardAll, editsOf, isTheirs, notKept, sendEdits, sentTo, settle, undo, type Sent } from "../state/edits";
+import { count, t } from "../i18n";
+import { discardAll, editsOf, isTheirs, sendEdits, settle } from "../state/edits";
+import { notKept } from "../state/kept_list";
 import { useRunKey } from "../state/run_key";
+import { sentTo } from "../state/sendings";
 import { writable } from "../state/session";
 import { useAnswer } from "./answer";
 import { ConflictView } from "./conflict_view";
@@ -16,6 +18,7 @@ import { Badge, Button, Problem } from "./controls";
 import { Question } from "./dialog";
 import { ItemDiff } from "./item_diff";
 import { Panel } from "./panel";
+import { Sendings } from "./sendings";
 import { toast } from "./toast";
 
 interface Props {
@@ -29,21 +32,20 @@ export function ChangesPanel({ table, onEdit, onClose }: Props) {
   const [sending, setSending] = useState(false);
   const [asking, setAsking] = useState(false);
   const edits = editsOf(table).value;
-  const run = async (work: () => Promise<Edit[]>, done: "changes.applied" | "changes.undone") => {
+  const conflicts = edits.filter((edit) => edit.conflict).length;
+  const ready = edits.length > 0 && !sending && conflicts === 0 && writable.value;
+  const send = async () => {
     say("");
     setSending(true);
     try {
-      const applied = await work();
-      if (applied.length > 0) toast(t(done, { count: applied.length }));
+      const applied = await sendEdits(table, editsOf(table).value);
+      if (applied.length > 0) toast(t("changes.applied", { count: applied.length }));
     } catch (e) {
       fail(e);
     }
     setSending(false);
   };
-  const conflicts = edits.filter((edit) => edit.conflict).length;
-  const ready = edits.length > 0 && !sending && conflicts === 0 && writable.value;
-  const send = () => void run(() => sendEdits(table, editsOf(table).value), "changes.applied");
-  useRunKey(() => ready && send());
+  useRunKey(() => ready && void send());
   return (
     <Panel wide label={t("changes.title")} onClose={onClose}>
       <header>
@@ -63,13 +65,13 @@ export function ChangesPanel({ table, onEdit, onClose }: Props) {
           ))}
         </ul>
         {edits.length > someEdits && <p class="muted">{t("value.more", { count: edits.length - someEdits })}</p>}
-        <History table={table} disabled={sending} onUndo={(sent) => void run(() => undo(table, sent), "changes.undone")} />
+        <Sendings list={sentTo(table.TableName)} table={table.TableName} disabled={sending} onUndo={setSending} />
       </div>
       {edits.length > 0 && (
         <footer>
           <span class="muted">{t("changes.parts", { count: partsOf(edits).length })}</span>
           <Button disabled={sending} onClick={() => setAsking(true)}>{t("changes.discardAll")}</Button>
-          <Button kind="primary" shortcut="Control+Enter" disabled={!ready} onClick={send}>{t("changes.send", { count: edits.length })}</Button>
+          <Button kind="primary" shortcut="Control+Enter" disabled={!ready} onClick={() => void send()}>{t("changes.send", { count: edits.length })}</Button>
         </footer>
       )}
       {asking && <Question title={t("changes.discardTitle", { count: edits.length })} action={t("changes.discardThem")} onYes={() => discardAll(table)} onClose={() => setAsking(false)} />}
@@ -110,47 +112,6 @@ function Checked({ table, edit }: { table: TableDescription; edit: Edit }) {
   return checked < all ? <p class="hint">{t("changes.checked", { checked, all: count(all) })}</p> : null;
 }
 
-const kindOf = (edit: Edit) => (!edit.base ? "new" : edit.mine ? "changed" : "deleted");
-
 function keyText(table: TableDescription, item: Item): string {
   return Object.values(keyOf(table.KeySchema, item)).map((value) => brief(value, 80)).join(" · ");
-}
-
-function History({ table, disabled, onUndo }: { table: TableDescription; disabled: boolean; onUndo: (sent: Sent) => void }) {
-  const list = sentTo(table).value;
-  if (list.length === 0) return null;
-  return (
-    <section class="history">
-      <h3>{t("changes.history")}</h3>
-      <ul>
-        {list.map((sent) => <SentLine key={sent.time} table={table} sent={sent} disabled={disabled || !writable.value} onUndo={() => onUndo(sent)} />)}
-      </ul>
-    </section>
-  );
-}
-
-const someKeys = 3;
-
-// SentLine says when edits were sent, and which items they changed.
-function SentLine({ table, sent, disabled, onUndo }: { table: TableDescription; sent: Sent; disabled: boolean; onUndo: () => void }) {
-  const [shown, setShown] = useState(someKeys);
-  const { edits } = sent;
-  return (
-    <li>
-      <span>{moment(sent.time / 1000)}</span>
-      <span class="muted">{t("changes.items", { count: edits.length })}</span>
-      <Button disabled={disabled} onClick={onUndo}>{t("changes.undo")}</Button>
-      <ul>
-        {edits.slice(0, shown).map((edit) => (
-          <li key={editId(table, edit)}>
-            <details>
-              <summary><span class="muted">{t(`changes.${kindOf(edit)}`)}</span> <span class="mono">{keyText(table, edit.mine ?? edit.base!)}</span></summary>
-              <ItemDiff before={edit.base ?? {}} after={edit.mine ?? {}} />
-            </details>
-          </li>
-        ))}
-        {edits.length > shown && <li><Button kind="quiet" onClick={() => setShown(shown * 10)}>{t("value.more", { count: edits.length - shown })}</Button></li>}
-      </ul>
-    </li>
-  );
 }

@@ -10,7 +10,7 @@ import { keyOf, typeOf } from "../api/schema";
 import { attribute, brief, sameKey, type Item, type TypeName } from "../api/values";
 import { t } from "../i18n";
 import { baseOf, stage } from "../state/edits";
-import { Button, Choice, Problem } from "./controls";
+import { Button, Check, Choice, Problem } from "./controls";
 import { Dialog } from "./dialog";
 import { DraftRows } from "./draft_rows";
 import { Editor } from "./editor";
@@ -34,6 +34,7 @@ export function ItemEditor({ table, edit, kind, onClose }: EditorProps) {
   const [answer, setAnswer] = useState<JSONForm>(); // how to read what has two readings
   const [error, setError] = useState("");
   const [shown, setShown] = useState(false); // faults are shown once somebody wants to be done
+  const [moves, setMoves] = useState(false); // the item that is duplicated goes: it gets another key
   const [first] = useState(() => textOf(drafts));
   const faults = faultsOf(drafts, keys);
   if (kind === "duplicate" && isSameKey(drafts, edit.mine!, keys)) faults.set(drafts.findLast((one) => Object.hasOwn(keys, one.name))!.id, "sameKey");
@@ -77,9 +78,10 @@ export function ItemEditor({ table, edit, kind, onClose }: EditorProps) {
     const mine = read(drafts);
     checkKey(table, mine, edit.mine, kind);
     const base = kind === "change" ? baseOf(table, edit) : undefined;
-    stage(table, { ...(base ? { base } : {}), mine });
+    const others = kind === "duplicate" && moves ? [{ base: edit.mine! }] : [];
+    stage(table, { ...(base ? { base } : {}), mine }, ...others);
     onClose();
-    if (at === "once") sendNow(table, mine);
+    if (at === "once") sendNow(table, mine, ...others.map((one) => one.base));
   });
   const onKeyDown = (e: KeyboardEvent) => {
     if (e.key !== "Enter" || !(e.ctrlKey || e.metaKey) || e.defaultPrevented) return; // the editor of JSON sees to its own
@@ -109,6 +111,7 @@ export function ItemEditor({ table, edit, kind, onClose }: EditorProps) {
           <Form drafts={drafts} keys={keys} lockKeys={kind === "change"} faults={shown ? faults : new Map()} setDrafts={draw} />
         )}
         {kind === "change" && <p class="hint">{t("edit.keyHint")}</p>}
+        {kind === "duplicate" && <Check label={t("edit.moves")} checked={moves} onChange={setMoves} />}
         <Problem text={error} />
         <footer>
           <Button onClick={onClose}>{t("common.cancel")}</Button>

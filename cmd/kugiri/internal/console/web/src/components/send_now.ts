@@ -8,12 +8,13 @@ import { editsOf, sendEdits } from "../state/edits";
 import { setQuery } from "../state/route";
 import { toast } from "./toast";
 
-/** Sends the edit of the list that is of an item. */
-export function sendNow(table: TableDescription, item: Item): void {
-  const own = editsOf(table).value.filter((one) => editId(table, one) === idOf(table, item));
-  sendEdits(table, own).then((applied) => {
+/** Sends the edits of the list that are of some items, together. */
+export function sendNow(table: TableDescription, ...items: Item[]): void {
+  const ids = new Set(items.map((item) => idOf(table, item)));
+  const own = () => editsOf(table).value.filter((one) => ids.has(editId(table, one)));
+  sendEdits(table, own()).then((applied) => {
     if (applied.length > 0) toast(t("changes.applied", { count: applied.length }));
-    const left = editsOf(table).value.some((one) => editId(table, one) === idOf(table, item));
+    const left = own().length > 0;
     if (applied.length === 0 && !left) toast(t("changes.already"));
     if (left) setQuery({ item: undefined, changes: "1" }, true);
   }, (e: unknown) => toast(explain(e)));

@@ -1,7 +1,5 @@
-// Edits that wait to be sent, and those that were sent last, which can be undone. The browser keeps
-// both, for each endpoint, identity and table.
+// Edits that wait to be sent. The browser keeps them, for each endpoint, identity and table.
 
-import { signal, type Signal } from "@preact/signals";
 import { admin } from "../api/admin";
 import type { TableDescription } from "../api/dynamodb";
 import { editId, partsOf, readItem, Refused, same, sendPart, type Edit } from "../api/edits";
@@ -9,46 +7,14 @@ import type { Item } from "../api/values";
 import { t } from "../i18n";
 import { identity } from "./identity";
 import { applied as noteApplied, current, learned, readingBegins } from "./known";
+import { keptLists } from "./kept_list";
 import { undoPrefix } from "./scope";
+import { editOf, forget, remember, removeFork, type Sending, type Way } from "./sendings";
 import { kugiri, session } from "./session";
-
-/** Edits that were applied together. */
-export interface Sent {
-  time: number; // milliseconds since 1970
-  edits: Edit[]; // as they were sent
-  fork?: string; // the access key that sees the tables as they were before, on Kugiri
-}
 
 /** How many edits of a table may wait. */
 export const maxEdits = 1000;
 const maxText = 2_000_000; // characters, of the five million that browsers keep
-const maxSent = 10;
-
-// A list that the browser keeps. Pages of other tabs see its changes.
-function keptList<T>(kind: string): (table: string) => Signal<T[]> {
-  const lists = new Map<string, Signal<T[]>>();
-  const read = (place: string): T[] => {
-    try {
-      return JSON.parse(localStorage.getItem(place) ?? "[]") as T[];
-    } catch {
-      return [];
-    }
-  };
-  addEventListener("storage", (e) => {
-    const list = e.key === null ? undefined : lists.get(e.key);
-    if (list) list.value = read(e.key!);
-  });
-  return (table) => {
-    const { accessKey, region } = identity.value;
-    const place = `kugiri.${kind}.` + JSON.stringify([session.value?.endpoint ?? "", accessKey, region, table]);
-    if (!lists.has(place)) {
-      const list = signal(read(place));
-      lists.set(place, list);
-      list.subscribe((value) => keep(place, value));
-    }
-    return lists.get(place)!;
-  };
-}
 
 // The name of this tab, which it keeps over reloads.
 const tab = (() => {
@@ -61,27 +27,10 @@ const tab = (() => {
 /** Whether an edit was made in another tab, perhaps by somebody who is still at it. */
 export const isTheirs = (edit: Edit) => edit.tab !== undefined && edit.tab !== tab;
 
-/** Whether the browser does not keep edits, as it has no room or does not want to. */
-export const notKept = signal(false);
-
-function keep(place: string, list: unknown[]): void {
-  try {
-    if (list.length === 0) localStorage.removeItem(place);
-    else localStorage.setItem(place, JSON.stringify(list));
-    notKept.value = false;
-  } catch {
-    notKept.value = true;
-  }
-}
-
-const staged = keptList<Edit>("edits");
-const history = keptList<Sent>("sent");
+const staged = keptLists<Edit>("edits");
 
 /** The edits of a table that wait to be sent. */
 export const editsOf = (table: TableDescription) => staged(table.TableName);
-
-/** What was sent to a table last, the newest first. */
-export const sentTo = (table: TableDescription) => history(table.TableName);
 
 /**
  * Adds edits to those of a table, all or none of them. One of an item that has an edit takes its place,
@@ -133,7 +82,7 @@ export function discardAll(table: TableDescription): void {
  * list. If a transaction is refused, its edits say why, and no further one is sent. It returns the
  * edits that were applied.
  */
-export async function sendEdits(table: TableDescription, edits: Edit[]): Promise<Edit[]> {
+export async function sendEdits(table: TableDescription, edits: Edit[], way: Way = "changes"): Promise<Edit[]> {
   const list = editsOf(table);
   const fork = await forkBefore();
   const applied: Edit[] = [];
@@ -151,7 +100,7 @@ export async function sendEdits(table: TableDescription, edits: Edit[]): Promise
       if (left.some((one) => one.conflict || one.problem)) break;
     }
   } finally {
-    if (applied.length > 0) remember(table, { time: Date.now(), edits: applied, ...(fork ? { fork } : {}) });
+    if (applied.length > 0) remember(way, applied.map((edit) => ({ table: table.TableName, edit })), fork);
     else if (fork) void removeFork(fork);
   }
   return applied;
@@ -203,47 +152,25 @@ async function forkBefore(): Promise<string | undefined> {
   }
 }
 
-async function removeFork(accessKey: string): Promise<void> {
-  try {
-    await admin("DELETE", "forks/" + encodeURIComponent(accessKey));
-  } catch {
-    // it is gone
-  }
-}
-
-const maxSentText = 1_000_000; // characters
-
-function remember(table: TableDescription, sent: Sent): void {
-  const list = sentTo(table);
-  const all = [sent, ...list.value];
-  while (all.length > 1 && (all.length > maxSent || JSON.stringify(all).length > maxSentText)) forget(all.pop()!);
-  list.value = all;
-}
-
-function forget(sent: Sent): void {
-  if (sent.fork) void removeFork(sent.fork);
-}
-
 /**
- * Takes the items of what was sent back to what they were before, if nobody has changed them since.
+ * Takes the items of what was sent to one table back to what they were before, if nobody has changed them since.
  * Otherwise the list of edits shows the conflicts. It returns the edits that were applied.
  */
-export async function undo(table: TableDescription, sent: Sent): Promise<Edit[]> {
+export async function undoEdits(table: TableDescription, sent: Sending): Promise<Edit[]> {
   const list = editsOf(table);
-  const ids = new Set(sent.edits.map((edit) => editId(table, edit)));
+  const edits = sent.changes.map((one) => one.edit);
+  const ids = new Set(edits.map((edit) => editId(table, edit)));
   if (list.value.some((edit) => ids.has(editId(table, edit)))) throw new Error(t("changes.undoStaged"));
-  const before = await versionsBefore(table, sent);
-  const back = sent.edits.map((edit, i): Edit => ({ ...(edit.mine ? { base: edit.mine } : {}), ...(before[i] ? { mine: before[i] } : {}), tab }));
+  const before = await versionsBefore(table, edits, sent.fork);
+  const back = edits.map((edit, i): Edit => ({ ...editOf(edit.mine, before[i]), tab }));
   list.value = [...list.value, ...back];
-  const applied = await sendEdits(table, back);
-  sentTo(table).value = sentTo(table).value.filter((one) => one !== sent);
+  const applied = await sendEdits(table, back, sent.way);
   forget(sent);
   return applied;
 }
 
-// versionsBefore returns the items of what was sent as they were before: as the fork has them, or as
-// they were read.
-async function versionsBefore(table: TableDescription, { edits, fork }: Sent): Promise<(Item | undefined)[]> {
+// versionsBefore returns the items of edits as they were before: as the fork has them, or as they were read.
+async function versionsBefore(table: TableDescription, edits: Edit[], fork: string | undefined): Promise<(Item | undefined)[]> {
   if (!fork || !(await hasFork(fork))) return edits.map((edit) => edit.base);
   return Promise.all(edits.map((edit) => readItem(table, edit.mine ?? edit.base!, fork)));
 }

@@ -6,6 +6,8 @@ import { call, explain, ServiceError } from "../api/dynamodb";
 import type { Statement } from "../api/partiql";
 import type { Item } from "../api/values";
 import { t } from "../i18n";
+import { placesOf } from "./partiql";
+import { recorded } from "./sendings";
 
 export interface Outcome {
   statement: Statement;
@@ -26,7 +28,7 @@ interface Answer {
 export interface PartiQLRun {
   outcomes: Outcome[];
   running: boolean;
-  start: (statements: Statement[], calls: Call[]) => void;
+  start: (statements: Statement[], calls: Call[], say: (text: string) => void) => void;
   more: (at: number) => void;
 }
 
@@ -48,9 +50,12 @@ export function usePartiQLRun(): PartiQLRun {
   return {
     outcomes,
     running,
-    start: (statements, calls) => {
+    start: (statements, calls, say) => {
       const waiting = statements.map((statement): Outcome => ({ statement, state: "waiting", items: [], units: undefined, error: "" }));
-      void run(waiting, (own, show) => (calls[0]?.operation === "ExecuteStatement" ? runEach(waiting, calls, own, show) : runTogether(waiting, calls[0]!, own, show)));
+      void run(waiting, async (own, show) => {
+        const work = () => (calls[0]?.operation === "ExecuteStatement" ? runEach(waiting, calls, own, show) : runTogether(waiting, calls[0]!, own, show));
+        await recorded("partiql", await placesOf(calls), work, say).catch((e: unknown) => show(waiting.map((one) => ({ ...one, state: "failed", error: explain(e) }))));
+      });
     },
     more: (at) => {
       const one = outcomes[at];

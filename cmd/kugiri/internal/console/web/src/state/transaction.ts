@@ -1,17 +1,13 @@
-// A transaction that somebody writes: its actions, the request that they stand for, and those that were sent,
-// which can be undone. The browser keeps both.
+// A transaction that somebody writes: its actions, which the browser keeps, and the request that they stand for.
 
-import { call, describeTable, type TableDescription } from "../api/dynamodb";
-import { actionOf, same, type Edit } from "../api/edits";
+import type { TableDescription } from "../api/dynamodb";
 import { conditionText, type Condition } from "../api/filter";
 import { Placeholders } from "../api/placeholders";
+import type { Place } from "../api/read_items";
 import { readJSON } from "../api/read_json";
 import { keyOf, typeOf } from "../api/schema";
 import { attribute, type Item } from "../api/values";
 import { t } from "../i18n";
-import { identity } from "./identity";
-import { applied } from "./known";
-import { session } from "./session";
 import { kept } from "./settings";
 
 export const actionKinds = ["Put", "Update", "Delete", "ConditionCheck"] as const;
@@ -30,21 +26,6 @@ export interface Action {
 export const newAction = (table: string): Action => ({ kind: "Put", table, json: "", set: "", remove: "", conditions: [], any: false });
 
 export const actions = kept<Action[]>("transaction", []);
-
-/** Items of a transaction, as they were before it and as it left them. */
-export interface SentTransaction {
-  of: string; // whose tables
-  time: number; // milliseconds since 1970
-  edits: { table: string; edit: Edit }[];
-}
-
-const maxSent = 10;
-const maxSentText = 1_000_000; // characters, of the five million that browsers keep
-const sent = kept<SentTransaction[]>("transactions", []);
-const place = () => JSON.stringify([session.value?.endpoint ?? "", identity.value]);
-
-/** The transactions that were sent last, the latest first. */
-export const sentTransactions = () => sent.value.filter((one) => one.of === place());
 
 /** What is wrong with an action. */
 export class ActionFault extends Error {
@@ -98,44 +79,7 @@ function updateText(one: Action, to: Placeholders): string {
   return [...(sets.length ? ["SET " + sets.join(", ")] : []), ...(remove.length ? ["REMOVE " + remove.map((path) => to.path(path)).join(", ")] : [])].join(" ");
 }
 
-/** Sends the actions, and keeps what they changed. The items are read before and after, to be able to undo it. */
-export async function sendTransaction(list: Action[], tables: Map<string, TableDescription>): Promise<void> {
-  const items = transactItems(list, tables);
-  const keys = list.filter((one) => one.kind !== "ConditionCheck").map((one) => ({ table: one.table, key: keyOf(tables.get(one.table)!.KeySchema, itemOf(one, tables.get(one.table)!)) }));
-  const before = await readAll(keys);
-  await call("TransactWriteItems", { TransactItems: items }, { tells: true });
-  const after = await readAll(keys);
-  const edits = keys.map(({ table }, i) => ({ table, edit: editOf(before[i], after[i]) })).filter(({ edit }) => !same(edit.base, edit.mine));
-  note(edits, tables);
-  if (edits.length > 0) remember({ of: place(), time: Date.now(), edits });
-}
-
-// remember keeps a transaction, and of those before as many as there is room for.
-function remember(one: SentTransaction): void {
-  const all = [one, ...sent.value].slice(0, maxSent);
-  while (all.length > 1 && JSON.stringify(all).length > maxSentText) all.pop();
-  sent.value = all;
-}
-
-const editOf = (base: Item | undefined, mine: Item | undefined): Edit => ({ ...(base ? { base } : {}), ...(mine ? { mine } : {}) });
-
-async function readAll(keys: { table: string; key: Item }[]): Promise<(Item | undefined)[]> {
-  if (keys.length === 0) return [];
-  const out = await call<{ Responses: { Item?: Item }[] }>("TransactGetItems", { TransactItems: keys.map(({ table, key }) => ({ Get: { TableName: table, Key: key } })) });
-  return out.Responses.map((one) => one.Item);
-}
-
-// note says to all views what became of the items.
-function note(edits: SentTransaction["edits"], tables: Map<string, TableDescription>): void {
-  for (const name of new Set(edits.map((one) => one.table))) applied(tables.get(name)!, edits.filter((one) => one.table === name).map((one) => one.edit));
-}
-
-/** Takes the items of a transaction back to what they were before, in one transaction, if nobody has changed them since. */
-export async function undoTransaction(one: SentTransaction): Promise<void> {
-  const names = [...new Set(one.edits.map((edit) => edit.table))];
-  const tables = new Map(await Promise.all(names.map(async (name) => [name, await describeTable(name)] as const)));
-  const back = one.edits.map(({ table, edit }) => ({ table, edit: editOf(edit.mine, edit.base) }));
-  await call("TransactWriteItems", { TransactItems: back.map(({ table, edit }) => actionOf(tables.get(table)!, edit)) }, { tells: true });
-  note(back, tables);
-  sent.value = sent.value.filter((other) => other.time !== one.time);
+/** The items that actions write. */
+export function placesOf(list: Action[], tables: Map<string, TableDescription>): Place[] {
+  return list.filter((one) => one.kind !== "ConditionCheck").map((one) => ({ table: tables.get(one.table)!, key: itemOf(one, tables.get(one.table)!) }));
 }

@@ -2,13 +2,16 @@
 
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { explain, type TableDescription } from "../api/dynamodb";
-import { attribute } from "../api/values";
+import { keyOf } from "../api/schema";
+import { attribute, type Item } from "../api/values";
 import { Button, Problem, Select } from "../components/controls";
 import { Dialog } from "../components/dialog";
 import { FileDrop } from "../components/file_drop";
+import { Keeps } from "../components/sendings";
 import { toast } from "../components/toast";
 import { ValueCell } from "../components/value";
 import { t } from "../i18n";
+import { maxRecorded, recorded } from "../state/sendings";
 import { writable } from "../state/session";
 import { kinds, type Kind } from "./csv";
 import { importItems, TooManyErrors, type Progress } from "./import";
@@ -25,7 +28,7 @@ export interface ImportProps {
 export function ImportDialog({ table, file: dropped, onDone, onClose }: ImportProps) {
   const [file, setFile] = useState(dropped);
   const [layout, setLayout] = useState<Layout>();
-  const [sample, setSample] = useState<Read[]>();
+  const [sample, setSample] = useState<Sample>();
   const [running, setRunning] = useState<AbortController>();
   const [progress, setProgress] = useState<Progress>();
   const [error, setError] = useState("");
@@ -43,7 +46,7 @@ export function ImportDialog({ table, file: dropped, onDone, onClose }: ImportPr
   useEffect(() => {
     if (!file || !layout) return;
     const own = new AbortController();
-    sampleOf(file, layout, own.signal).then((found) => own.signal.aborted || setSample(found), (e: unknown) => own.signal.aborted || setError(explain(e)));
+    sampleOf(file, layout, table, own.signal).then((found) => own.signal.aborted || setSample(found), (e: unknown) => own.signal.aborted || setError(explain(e)));
     return () => own.abort();
   }, [layout]);
   const run = async () => {
@@ -51,7 +54,8 @@ export function ImportDialog({ table, file: dropped, onDone, onClose }: ImportPr
     setRunning(own);
     setError("");
     try {
-      const end = await importItems(table, { file: file!, layout: layout!, signal: own.signal, progress: setProgress });
+      const places = sample!.keys?.map((key) => ({ table, key }));
+      const end = await recorded("import", places, () => importItems(table, { file: file!, layout: layout!, signal: own.signal, progress: setProgress }), toast);
       toast(t("import.progress", { count: end.items }));
       if (end.errors.length === 0) onClose();
     } catch (e) {
@@ -65,14 +69,15 @@ export function ImportDialog({ table, file: dropped, onDone, onClose }: ImportPr
       <div class="transfer">
         {!running && <FileDrop label={t("import.file")} accept=".jsonl,.ndjson,.json,.csv,.gz" file={file} onFile={setFile} />}
         {!file && <p class="hint">{t("import.hint")}</p>}
-        {layout && !progress && <Preview table={table} layout={layout} sample={sample ?? []} onLayout={setLayout} />}
-        {sample?.length === 0 && <p class="muted">{t("import.noItems")}</p>}
+        {layout && !progress && <Preview table={table} layout={layout} sample={sample?.reads ?? []} onLayout={setLayout} />}
+        {sample && sample.reads.length > 0 && !progress && <Keeps keys={sample.keys?.length ?? Infinity} />}
+        {sample?.reads.length === 0 && <p class="muted">{t("import.noItems")}</p>}
         {progress && <ProgressBar label={t("import.progress", { count: progress.items })} value={progress.bytes} max={file!.size} />}
         {progress && progress.errors.length > 0 && <Errors list={progress.errors} />}
         <Problem text={error} />
         <footer>
           <Button onClick={() => (running ? running.abort() : onClose())}>{t(progress && !running ? "common.close" : "common.cancel")}</Button>
-          <Button kind="primary" disabled={!layout || !sample?.length || running !== undefined || !writable.value} onClick={() => void run()}>{t("import.run")}</Button>
+          <Button kind="primary" disabled={!layout || !sample?.reads.length || running !== undefined || !writable.value} onClick={() => void run()}>{t("import.run")}</Button>
         </footer>
       </div>
     </Dialog>
@@ -80,14 +85,26 @@ export function ImportDialog({ table, file: dropped, onDone, onClose }: ImportPr
 }
 
 const sampled = 20;
+const maxKept = 1_000_000; // characters of items, which are kept twice to be able to undo an import
 
-async function sampleOf(file: File, layout: Layout, signal: AbortSignal): Promise<Read[]> {
-  const sample: Read[] = [];
+interface Sample {
+  reads: Read[]; // the first ones
+  keys?: Item[]; // of all items, if an import of so many can be undone
+}
+
+// sampleOf reads the beginning of a file: as much of it as an import that can be undone has.
+async function sampleOf(file: File, layout: Layout, table: TableDescription, signal: AbortSignal): Promise<Sample> {
+  const first: Read[] = [];
+  const keys: Item[] = [];
+  let length = 0;
   for await (const reads of readItems(file, layout, { signal })) {
-    sample.push(...reads.slice(0, sampled - sample.length));
-    if (sample.length === sampled) break;
+    first.push(...reads.slice(0, sampled - first.length));
+    const items = reads.flatMap(({ item }): Item[] => (item ? [item] : []));
+    keys.push(...items.map((item) => keyOf(table.KeySchema, item)));
+    length += JSON.stringify(items).length;
+    if (first.length === sampled && (keys.length > maxRecorded || length > maxKept)) return { reads: first };
   }
-  return sample;
+  return keys.length > maxRecorded || length > maxKept ? { reads: first } : { reads: first, keys };
 }
 
 const maxColumns = 12;

@@ -14,10 +14,11 @@ import { late } from "../components/late";
 import { sendNow } from "../components/send_now";
 import { toast } from "../components/toast";
 import { t } from "../i18n";
-import { editsOf, sentTo, settle, stage } from "../state/edits";
+import { editsOf, settle, stage } from "../state/edits";
 import { current, learned, readingBegins } from "../state/known";
 import { route, setQuery } from "../state/route";
 import { useRunKey } from "../state/run_key";
+import { sentTo } from "../state/sendings";
 import { writable } from "../state/session";
 import { stagedOf, type Staged } from "../state/staged";
 
@@ -157,7 +158,7 @@ export function useEditing(table: TableDescription, source: Source, items: Item[
 // ChangesButton opens the list of changes. Without always it is there if there are some.
 function ChangesButton({ table, staged, always }: { table: TableDescription; staged: Staged; always?: boolean }) {
   const shown = route.value.query.has("changes");
-  const some = editsOf(table).value.length + sentTo(table).value.length > 0;
+  const some = editsOf(table).value.length + sentTo(table.TableName).length > 0;
   if (!some && !shown && !always) return null;
   return (
     <Button icon="edit" kind={staged.count > 0 && !shown ? "primary" : "quiet"} pressed={shown} onClick={() => setQuery({ changes: shown ? undefined : "1", item: undefined }, true)}>

@@ -18,9 +18,11 @@ import { t } from "../i18n";
 import { maxEdits, stage, tooMany } from "../state/edits";
 import type { Request } from "../state/read";
 import { setQuery } from "../state/route";
+import { remember, sendings } from "../state/sendings";
 import type { Selection } from "../state/selection";
 import { writable } from "../state/session";
 import { tableNames } from "../state/tables";
+import { undo } from "../state/undo";
 
 interface Props {
   table: TableDescription;
@@ -183,10 +185,12 @@ function MoveAll({ onClose, ...p }: Props & { onClose: () => void }) {
     if (moved.length === 0) return;
     p.selection.set([]);
     p.onMoved();
+    remember("move", moved.flatMap((item) => [{ table: from, edit: { base: item } }, { table: to, edit: { mine: item } }]));
+    const [sending] = sendings();
     toast(t("select.moved", { count: moved.length, table: to }), {
       text: t("changes.undo"),
-      run: () => void moveItems(to, from, moved, () => {}).then(() => {
-        toast(t("changes.undone", { count: moved.length }));
+      run: () => void undo(sending!).then((count) => {
+        toast(t("changes.undone", { count }));
         p.onMoved();
       }, (e: unknown) => toast(explain(e))),
     });

@@ -10,17 +10,20 @@ import { Code } from "../components/code";
 import { Button, Choice, Select } from "../components/controls";
 import { Editor } from "../components/editor";
 import { History } from "../components/history";
-import { copy } from "../components/toast";
+import { Keeps, Sendings } from "../components/sendings";
+import { copy, toast } from "../components/toast";
 import { t } from "../i18n";
 import { useAddress } from "../state/address";
 import { remember } from "../state/history";
 import { identity } from "../state/identity";
-import { callsOf, modes, partiqlDraftOf, partiqlQuery, type PartiQLDraft } from "../state/partiql";
+import { callsOf, modes, partiqlDraftOf, partiqlQuery, placesIn, targetsOf, type PartiQLDraft } from "../state/partiql";
 import { completePartiQL, forgetNames } from "../state/partiql_names";
 import { usePlans } from "../state/plan";
 import { usePartiQLRun } from "../state/run_partiql";
 import { useRunKey } from "../state/run_key";
+import { sendings } from "../state/sendings";
 import { writable } from "../state/session";
+import { tableInfos, tableNames, want } from "../state/tables";
 import { Outcomes } from "./partiql/outcomes";
 import { ParameterFields } from "./partiql/parameters";
 import { Plans } from "./partiql/plans";
@@ -36,6 +39,10 @@ export default function PartiQLView() {
   const [ran, setRan] = useState("");
   const [pane, setPane] = useState<Pane>("items");
   useEffect(forgetNames, [identity.value]);
+  const targets = targetsOf(made.calls);
+  useEffect(() => targets.filter((name) => tableNames.value.includes(name)).forEach(want), [targets.join("\n"), tableNames.value]);
+  const tables = new Map(targets.flatMap((name) => (tableInfos.value.get(name) ? [[name, tableInfos.value.get(name)!.table]] : [])));
+  const places = placesIn(made.calls, tables);
   const locked = made.statements.some((s) => s.writes) && !writable.value;
   const ready = made.calls.length > 0 && !locked && !run.running;
   const runIt = () => {
@@ -43,7 +50,7 @@ export default function PartiQLView() {
     keep();
     remember("partiql", made.statements.map((s) => s.title).join("; "));
     setRan(JSON.stringify(made.calls));
-    run.start(made.statements, made.calls);
+    run.start(made.statements, made.calls, toast);
     if (pane !== "explanation") setPane("items");
   };
   useRunKey(runIt);
@@ -69,6 +76,7 @@ export default function PartiQLView() {
           autofocus
         />
         <ParameterFields wanted={made.wanted} parameters={draft.parameters} onChange={(parameters) => change({ parameters })} />
+        {targets.length > 0 && tables.size === targets.length && <Keeps keys={places?.length} />}
         <div class="run-line">
           <Choice label={t("partiql.mode")} value={draft.mode} options={modes.map((one) => ({ value: one, text: t(`partiql.${one}`) }))} onChange={(mode) => change({ mode })} />
           <p class={problem ? "plan-line error" : "plan-line"} role="status">{line}</p>
@@ -83,6 +91,7 @@ export default function PartiQLView() {
         {pane === "explanation" && <Plans calls={made.calls} plans={plans.plans} outcomes={ran === JSON.stringify(made.calls) ? run.outcomes : []} />}
         {pane === "code" && <CodeOf calls={made.calls} />}
         {pane === "history" && <History view="partiql" onKeep={() => keep()} />}
+        {pane === "items" && run.outcomes.some((one) => one.statement.writes) && <div class="found-sent" tabIndex={0} role="region" aria-label={t("changes.history")}><Sendings list={sendings().filter((one) => one.way === "partiql")} disabled={run.running} /></div>}
       </div>
     </section>
   );

@@ -1,20 +1,19 @@
 // Transaction writes a TransactWriteItems over several tables, with conditions, sends it, and undoes it.
 
 import { useEffect, useState } from "preact/hooks";
-import { explain } from "../api/dynamodb";
-import { idOf, reasonsOf, type Reason } from "../api/edits";
-import { keyOf } from "../api/schema";
-import { brief } from "../api/values";
+import { call, explain } from "../api/dynamodb";
+import { reasonsOf, type Reason } from "../api/edits";
 import { Button, Choice, Empty, Problem, Select, TextField } from "../components/controls";
 import { Question } from "../components/dialog";
-import { ItemDiff } from "../components/item_diff";
+import { Keeps, Sendings } from "../components/sendings";
 import { toast } from "../components/toast";
-import { moment, t } from "../i18n";
+import { t } from "../i18n";
 import { draftOf } from "../state/draft";
 import { usePaths } from "../state/paths";
+import { recorded, sendings } from "../state/sendings";
 import { writable } from "../state/session";
 import { tableInfos, tableNames, want } from "../state/tables";
-import { ActionFault, actionKinds, actions, newAction, sendTransaction, sentTransactions, transactItems, undoTransaction, type Action, type SentTransaction } from "../state/transaction";
+import { ActionFault, actionKinds, actions, newAction, placesOf, transactItems, type Action } from "../state/transaction";
 import { useRunKey } from "../state/run_key";
 import { FilterFields } from "./query/filter_fields";
 
@@ -32,12 +31,12 @@ export default function Transaction() {
     setRefusal({ error: "", reasons: [] });
     actions.value = to;
   };
-  const run = async (work: () => Promise<void>, done: string) => {
+  const run = async () => {
     setSending(true);
     setRefusal({ error: "", reasons: [] });
     try {
-      await work();
-      toast(done);
+      await recorded("transaction", placesOf(list, tables), () => call("TransactWriteItems", { TransactItems: items }), toast);
+      toast(t("transaction.sent"));
     } catch (e) {
       setRefusal({ error: explain(e), reasons: reasonsOf(e) ?? [] });
     }
@@ -45,7 +44,7 @@ export default function Transaction() {
   };
   const send = () => {
     setTold(true);
-    if (!fault && list.length > 0 && writable.value && !sending) void run(() => sendTransaction(list, tables), t("transaction.sent"));
+    if (!fault && list.length > 0 && writable.value && !sending) void run();
   };
   useRunKey(send);
   return (
@@ -71,13 +70,14 @@ export default function Transaction() {
           />
         ))}
         <Button icon="plus" disabled={tableNames.value.length === 0 || list.length === 100} onClick={() => put([...list, newAction(list.at(-1)?.table ?? tableNames.value[0]!)])}>{t("transaction.add")}</Button>
+        {items.length > 0 && <Keeps keys={items.length} />}
         {items.length > 0 && (
           <section class="will-send" aria-label={t("settings.request")}>
             <h2>{t("settings.request")}</h2>
             <pre class="mono" tabIndex={0} role="group" aria-label="TransactWriteItems">{"TransactWriteItems\n" + JSON.stringify({ TransactItems: items }, null, 2)}</pre>
           </section>
         )}
-        <Sent disabled={sending || !writable.value} onUndo={(one) => void run(() => undoTransaction(one), t("changes.undone", { count: one.edits.length }))} />
+        <Sendings list={sendings().filter((one) => one.way === "transaction")} disabled={sending} />
       </div>
       {asking && <Question title={t("leave.title")} stay={t("leave.stay")} action={t("leave.go")} onYes={() => put([])} onClose={() => setAsking(false)} />}
     </section>
@@ -131,38 +131,4 @@ function Conditions({ table, action, onChange }: { table: Parameters<typeof useP
   const paths = usePaths(table, []);
   const draft = { ...draftOf(new URLSearchParams()), filter: action.conditions, any: action.any };
   return <FilterFields legend={t("transaction.conditions")} draft={draft} paths={paths} faults={[]} change={(to) => onChange({ conditions: to.filter ?? action.conditions, any: to.any ?? action.any })} />;
-}
-
-function Sent({ disabled, onUndo }: { disabled: boolean; onUndo: (one: SentTransaction) => void }) {
-  const list = sentTransactions();
-  if (list.length === 0) return null;
-  return (
-    <section class="history">
-      <h2>{t("changes.history")}</h2>
-      <ul>
-        {list.map((one) => (
-          <li key={one.time}>
-            <span>{moment(one.time / 1000)}</span>
-            <span class="muted">{t("changes.items", { count: one.edits.length })}</span>
-            <Button disabled={disabled} onClick={() => onUndo(one)}>{t("changes.undo")}</Button>
-            <ul>
-              {one.edits.map(({ table, edit }, i) => (
-                <li key={i}>
-                  <details>
-                    <summary><span class="mono">{table} · {keyText(table, edit.mine ?? edit.base!)}</span></summary>
-                    <ItemDiff before={edit.base ?? {}} after={edit.mine ?? {}} />
-                  </details>
-                </li>
-              ))}
-            </ul>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function keyText(name: string, item: Parameters<typeof idOf>[1]): string {
-  const table = tableInfos.value.get(name)?.table;
-  return table ? Object.values(keyOf(table.KeySchema, item)).map((value) => brief(value, 80)).join(" · ") : "";
 }
