@@ -3,7 +3,6 @@ package design
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 )
@@ -113,50 +112,26 @@ const farFromHot = 0.001
 
 // firstHot says which partition key would be the first hot one as rates grow.
 func firstHot(p *Plan) string {
-	most, text, busiest := 0.0, "", ""
-	hotter := func(units, limit float64, kind string, partition Value, place string) {
-		if part := units / limit; part > most {
-			most, busiest = part, fmt.Sprint(partition, " in ", place)
-			text = fmt.Sprintf("the first hot partition, as rates grow: %s gets %s of %s %s units "+
-				"a second", busiest, Grouped(units, 1), Grouped(limit, 0), kind)
-		}
+	h := Hottest(p)
+	part := h.Part()
+	if part == 0 {
+		return ""
 	}
-	for i := range p.Entities {
-		e := &p.Entities[i]
-		m := p.Design.Model(e.Model)
-		units, _ := heat(p, m.Name, nil, e.key(p.Key.Partition),
-			m.tableWrites()*math.Ceil(p.itemBytes(m.Name)/writeUnit))
-		hotter(units, partitionWrites, "write", e.key(p.Key.Partition), "the table")
-		for j := range p.Indexes {
-			if index := &p.Indexes[j]; !index.Local && slices.Contains(index.Models, m.Name) {
-				units, _ := heat(p, m.Name, index, e.key(index.Key.Partition),
-					indexWrites(p, index, m))
-				hotter(units, partitionWrites, "write", e.key(index.Key.Partition), index.Name)
-			}
-		}
-	}
-	for i := range p.Queries {
-		q, pattern := &p.Queries[i], &p.Design.Patterns[i]
-		if q.Operation == SearchVectors {
-			continue
-		}
-		share := partitionShare(p, q.Models[0], q.Partition.Value, true)
-		units := pattern.Rate * p.readUnits(i) * share * p.Design.Peak(pattern.Model,
-			pattern.Models)
-		hotter(units, partitionReads, "read", q.Partition.Value, cmp.Or(q.Index, "the table"))
-	}
-	switch {
-	case most > 0 && most < farFromHot:
+	busiest := fmt.Sprint(h.Partition, " in ", h.Place)
+	if part < farFromHot {
 		return "no partition comes near its limits: the busiest, " + busiest +
 			", is hot at more than " + Grouped(1/farFromHot, 0) + " times the rates"
-	case most > 0 && most <= 1:
-		decimals := 0
-		if most > 0.1 {
-			decimals = 1
-		}
-		return text + fmt.Sprintf(". It is hot at %s times the rates", Grouped(1/most, decimals))
 	}
-	return text
+	text := fmt.Sprintf("the first hot partition, as rates grow: %s gets %s of %s %s units a second",
+		busiest, Grouped(h.Units, 1), Grouped(h.Limit, 0), h.Kind)
+	if part > 1 {
+		return text
+	}
+	decimals := 0
+	if part > 0.1 {
+		decimals = 1
+	}
+	return text + fmt.Sprintf(". It is hot at %s times the rates", Grouped(1/part, decimals))
 }
 
 // room says how a further pattern would be added.
