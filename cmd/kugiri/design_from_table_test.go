@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -182,6 +183,66 @@ func TestDesignFromTable(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestDesignFromRecordedWrites: recorded writes give models their puts, deletes, and updates with
+// what these change, in keys of indexes, too.
+func TestDesignFromRecordedWrites(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "jobs.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(`
+table: jobs
+models:
+  - name: Job
+    key: [id]
+    items: 1000
+    updates: [{of: [note, state], rate: 1}]
+    attributes: [{name: id, format: ulid}, {name: state, values: 3, mutable: true}, {name: at, format: timestamp}, {name: note, mutable: true}]
+patterns:
+  - {name: jobs in a state, model: Job, equal: [state], order: at, rate: 1}
+`), 0o644))
+	p := servePlan(t, file)
+	p.record()
+	samples := design.NewSamples(&p.plan.Design, p.rows, 1)
+	for range 4 {
+		row := samples.Next("Job")
+		for _, changes := range []design.Row{{"state": "gone"}, {"note": "a"}, {"other": "b"}} {
+			item, err := p.plan.Item("Job", row)
+			require.NoError(t, err)
+			key := map[string]any{p.plan.Key.Partition: attributeValue(item[p.plan.Key.Partition])}
+			if p.plan.Key.Sort != "" {
+				key[p.plan.Key.Sort] = attributeValue(item[p.plan.Key.Sort])
+			}
+			for name, v := range changes {
+				column := name
+				if holding := p.plan.Entity("Job").Holding(name); len(holding) > 0 {
+					column = holding[0]
+				}
+				p.send("UpdateItem", map[string]any{"TableName": "jobs", "Key": key,
+					"UpdateExpression":          "SET #n = :v",
+					"ExpressionAttributeNames":  map[string]any{"#n": column},
+					"ExpressionAttributeValues": map[string]any{":v": attributeValue(v)}})
+			}
+		}
+	}
+	row := samples.Next("Job")
+	item, err := p.plan.Item("Job", row)
+	require.NoError(t, err)
+	p.send("PutItem", map[string]any{"TableName": "jobs", "Item": attributeValues(item)})
+	found := filepath.Join(t.TempDir(), "found.yaml")
+	_, _, err = runs(t, "design", "from", "--from-table", "jobs", "--endpoint", p.url, "-o", found)
+	require.NoError(t, err)
+	again, err := designfile.ParseFile(found)
+	require.NoError(t, err)
+	require.Len(t, again.Models, 1)
+	m := &again.Models[0]
+	var changed []string
+	for _, c := range m.Changes {
+		assert.Positive(t, c.Rate)
+		changed = append(changed, c.Of...)
+	}
+	assert.ElementsMatch(t, []string{"gsi1pk", "note", "other"}, changed)
+	assert.Positive(t, m.Puts)
+	assert.Zero(t, m.Deletes)
 }
 
 // TestDesignFromSources checks that all patterns hold in the tables that are planned for the

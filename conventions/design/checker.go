@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/kugiri-db/kugiri/conventions/internal/spelling"
 )
 
 // FieldError is an error of one field of a Design, such as patterns[2].equal.
@@ -63,11 +65,15 @@ func (c *checker) oneLine(field, name string) {
 }
 
 func (c *checker) noModel(field, name string) {
-	c.add(field, "there is no model %q; there are %s", name, listed(c.design.modelNames()))
+	names := c.design.modelNames()
+	c.add(field, "there is no model %q; there are %s%s", name, listed(names),
+		spelling.Hint(name, names))
 }
 
 func (c *checker) noAttribute(field string, m *Model, name string) {
-	c.add(field, "%s has no attribute %s; it has %s", m.Name, name, listed(m.attributeNames()))
+	names := m.attributeNames()
+	c.add(field, "%s has no attribute %s; it has %s%s", m.Name, name, listed(names),
+		spelling.Hint(name, names))
 }
 
 // keyAttribute checks that keys can hold an attribute of a model.

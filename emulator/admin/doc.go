@@ -33,8 +33,9 @@
 //	DELETE /_kugiri/cache                     empties them
 //	POST   /_kugiri/traffic                   records requests from now on
 //	GET    /_kugiri/traffic                   {"since", "until", "requests", "operations", "latencies", "capacity", "reads",
-//	                                          "partitions", "keys"}: what was recorded; "keys" are the kinds of reads by key,
-//	                                          with examples; "kugiri design from" reads them
+//	                                          "partitions", "keys", "writes"}: what was recorded; "keys" are the kinds of
+//	                                          reads by key and "writes" those of writes, with examples; "kugiri design
+//	                                          from" reads them
 //	GET    /_kugiri/traffic/operations        the latest 1000 requests; ?after=ID: only those after that with the id
 //	GET    /_kugiri/traffic/operations/ID     {"id", "request", "answer", "kept", ...}: the bodies of one of them, 16 KB of each
 //	GET    /_kugiri/traffic/cost              what the recorded requests cost: a traffic.Cost

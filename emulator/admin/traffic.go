@@ -22,6 +22,7 @@ type trafficInfo struct {
 	Capacity   []traffic.Capacity        `json:"capacity"`
 	Reads      []traffic.ReadReport      `json:"reads"`
 	Keys       []traffic.KeyReport       `json:"keys"`
+	Writes     []traffic.WriteReport     `json:"writes"`
 	Partitions []traffic.PartitionReport `json:"partitions"`
 }
 
@@ -112,6 +113,7 @@ func (s *recorded) info() trafficInfo {
 		Since: s.recording.since, Until: s.of.Now(),
 		Requests: r.Requests, ReadUnits: r.ReadUnits, WriteUnits: r.WriteUnits,
 		Operations: r.Operations, Latencies: s.recording.latencies.list(), Capacity: r.Capacity,
-		Reads: r.Reads, Keys: r.Keys, Partitions: r.Partitions,
+		Reads: r.Reads, Keys: r.Keys, Writes: r.Writes,
+		Partitions: r.Partitions,
 	}
 }

@@ -37,7 +37,7 @@ func TestTraffic(t *testing.T) {
 		"GET", "traffic", "")
 	s.createTable("me")
 	const none = `{"since":"2026-01-01T00:00:00Z","until":"2026-01-01T00:00:00Z","requests":0,"readUnits":0,"writeUnits":0,
-		"operations":[],"latencies":[],"capacity":[],"reads":[],"keys":[],"partitions":[]}`
+		"operations":[],"latencies":[],"capacity":[],"reads":[],"keys":[],"writes":[],"partitions":[]}`
 	s.want(201, none, "POST", "traffic", "")
 	require.NoError(t, s.get("users", "1"))
 	const one = `{"since":"2026-01-01T00:00:00Z","until":"2026-01-01T00:00:00Z","requests":1,"readUnits":0.5,"writeUnits":0,
@@ -45,7 +45,7 @@ func TestTraffic(t *testing.T) {
 		"latencies":[{"operation":"GetItem","requests":1,"p50":0,"p90":0,"p99":0,"max":0}],
 		"capacity":[{"operation":"GetItem","table":"users","read":0.5,"write":0}],"reads":[],
 		"keys":[{"operation":"GetItem","table":"users",
-		"descending":false,"consistent":false,"requests":1,"returned":0,"examples":[{"values":[{"S":"1"}],"requests":1}]}],
+		"descending":false,"consistent":false,"requests":1,"returned":0,"examples":[{"values":[{"S":"1"}],"requests":1}]}],"writes":[],
 		"partitions":[{"table":"users","key":"\"1\"","units":0.5,"share":1}]}`
 	s.want(200, one, "GET", "traffic", "")
 	s.want(201, none, "POST", "traffic", "")

@@ -28,6 +28,7 @@ type Recorder struct {
 	accesses   map[accessKey]*access
 	minutes    map[place]*minute
 	keys       map[keysKey]*KeyReport
+	writes     map[writesKey]*WriteReport
 	partitions *topk.Keys[partitionKey]
 }
 
@@ -64,6 +65,7 @@ func (r *Recorder) Reset() {
 	r.accesses = map[accessKey]*access{}
 	r.minutes = map[place]*minute{}
 	r.keys = map[keysKey]*KeyReport{}
+	r.writes = map[writesKey]*WriteReport{}
 	r.partitions = newPartitions()
 }
 
@@ -89,6 +91,7 @@ func (r *Recorder) Observe(e *emulator.Event) {
 	}
 	r.countAccesses(e)
 	r.countKeys(e)
+	r.countWrites(e)
 	for i := range partitions {
 		p := &partitions[i]
 		r.partitions.Add(partitionKey{p.Table, p.Index, p.Key}, p.Units)

@@ -130,7 +130,7 @@ func TestReport(t *testing.T) {
 		encoded, err = json.Marshal(traffic.NewRecorder().Report())
 		require.NoError(t, err)
 		assert.Equal(t,
-			`{"requests":0,"readUnits":0,"writeUnits":0,"tables":[],"operations":[],"capacity":[],"reads":[],"keys":[],"partitions":[],"patterns":[],"undeclared":[]}`, string(encoded))
+			`{"requests":0,"readUnits":0,"writeUnits":0,"tables":[],"operations":[],"capacity":[],"reads":[],"keys":[],"writes":[],"partitions":[],"patterns":[],"undeclared":[]}`, string(encoded))
 		assert.Equal(t, "0 requests, 0 read units, 0 write units\n",
 			strings.Split(r.Report().String(), "\nAccess")[0])
 	}
@@ -262,6 +262,55 @@ func TestKeys(t *testing.T) {
 		{"operation":"Query","table":"orders","index":"local","keyCondition":"id = ?","descending":false,"consistent":false,"requests":1,"returned":10,"examples":[{"values":[{"S":"o1"}],"requests":1}]},
 		{`+order+`,"requests":1,"returned":0,"examples":[{"values":[{"S":"ORDER_LINE#1"},{"S":"ORDER_LINE#1"},{"S":"ORDER_LINE#1"}],"requests":1}]},
 		{"operation":"Query","table":"orders","keyCondition":"id = ?","descending":false,"consistent":false,"requests":1,"returned":0,"examples":[{"values":[{"S":"o1"}],"requests":1}]}
+	]`, string(encoded))
+}
+
+// TestWrites checks that writes are counted by their kind, the attributes that updates write, and
+// the words that begin the values of keys.
+func TestWrites(t *testing.T) {
+	s := emulatortest.Start(t)
+	client := s.Client()
+	_, err := client.CreateTable(t.Context(), orders())
+	require.NoError(t, err)
+	r := traffic.NewRecorder()
+	s.Emulator.Observe(r.Observe)
+	line := func(id string) map[string]types.AttributeValue {
+		return map[string]types.AttributeValue{"id": text(id), "line": text("1")}
+	}
+	values := map[string]types.AttributeValue{":s": text("open")}
+	for _, id := range []string{"ORDER#1", "ORDER#1", "ORDER#2"} {
+		_, err := client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+			TableName: aws.String("orders"), Key: line(id),
+			UpdateExpression:          aws.String("SET #s = :s, customer = :s REMOVE note"),
+			ExpressionAttributeNames:  map[string]string{"#s": "state"},
+			ExpressionAttributeValues: values})
+		require.NoError(t, err)
+	}
+	_, err = client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{
+		TransactItems: []types.TransactWriteItem{
+			{Put: &types.Put{TableName: aws.String("orders"), Item: line("ORDER#3")}},
+			{Delete: &types.Delete{TableName: aws.String("orders"), Key: line("ORDER#2")}},
+			{ConditionCheck: &types.ConditionCheck{TableName: aws.String("orders"),
+				Key: line("ORDER#1"), ConditionExpression: aws.String("attribute_exists(id)")}},
+		}})
+	require.NoError(t, err)
+	_, err = client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{ // it fails: no write
+		TableName: aws.String("orders"), Key: line("ORDER#3"),
+		ConditionExpression: aws.String("attribute_not_exists(id)")})
+	require.Error(t, err)
+	_, err = client.ExecuteStatement(t.Context(), &dynamodb.ExecuteStatementInput{
+		Statement: aws.String(
+			`UPDATE orders SET total = 7 WHERE id = 'ORDER#1' AND line = '1'`)})
+	require.NoError(t, err)
+	encoded, err := json.Marshal(r.Report().Writes)
+	require.NoError(t, err)
+	assert.JSONEq(t, `[
+		{"table":"orders","kind":"Update","changed":["customer","note","state"],"requests":3,"examples":[
+			{"key":{"id":{"S":"ORDER#1"},"line":{"S":"1"}},"requests":2},
+			{"key":{"id":{"S":"ORDER#2"},"line":{"S":"1"}},"requests":1}]},
+		{"table":"orders","kind":"Delete","requests":1,"examples":[{"key":{"id":{"S":"ORDER#2"},"line":{"S":"1"}},"requests":1}]},
+		{"table":"orders","kind":"Put","requests":1,"examples":[{"key":{"id":{"S":"ORDER#3"},"line":{"S":"1"}},"requests":1}]},
+		{"table":"orders","kind":"Update","changed":["total"],"requests":1,"examples":[{"key":{"id":{"S":"ORDER#1"},"line":{"S":"1"}},"requests":1}]}
 	]`, string(encoded))
 }
 

@@ -19,6 +19,7 @@ type Report struct {
 	Capacity   []Capacity        `json:"capacity"`
 	Reads      []ReadReport      `json:"reads"`
 	Keys       []KeyReport       `json:"keys"`
+	Writes     []WriteReport     `json:"writes"`
 	Partitions []PartitionReport `json:"partitions"` // the one with the most units first
 	Patterns   []Used            `json:"patterns"`   // sorted as declared
 	// accesses that no declared pattern matches; empty if none is declared
@@ -159,7 +160,7 @@ func (r *Recorder) Report() *Report {
 			cmp.Compare(a.Operation, b.Operation))
 	})
 	out.Reads = r.explained()
-	out.Keys = r.byKeys()
+	out.Keys, out.Writes = r.byKeys(), r.byWrites()
 	out.Partitions = r.hot()
 	out.Patterns, out.Undeclared = r.compared()
 	return out

@@ -16,7 +16,12 @@ type tableReader struct {
 	separator string
 	groups    []*group
 	tenants   map[string]bool // the words before a tenant in partition keys
+	// words that begin values of the table's key but name no model, each behind its attribute
+	data map[leading]bool
 }
+
+// leading is a word that begins values of a key attribute, with the separator behind it.
+type leading struct{ key, lead string }
 
 // group is the items of one model.
 type group struct {
@@ -127,6 +132,7 @@ func (x *tableReader) group() []*group {
 			return groups
 		}
 	}
+	x.data = x.dataLeads()
 	guessed := x.alike()
 	for _, name := range maybeAttributes {
 		// keys may begin with data, such as the codes of airports
@@ -215,6 +221,8 @@ func (x *tableReader) shapeOf(it Item) shape {
 	for _, name := range x.keyAttributes() {
 		lead := leadOf(it.Attributes[name], x.separator)
 		switch {
+		case x.data[leading{name, lead}]:
+			s.primary += "\x00"
 		case name == x.Key.Partition || name == x.Key.Sort:
 			s.primary += lead + "\x00"
 		case s.attributes[name]:
@@ -313,6 +321,9 @@ func (x *tableReader) alike() []*group {
 // otherwise, or the partition key, or the sort key of an index.
 func (x *tableReader) nameOf(it Item) string {
 	lead := func(name string) string {
+		if x.data[leading{name, leadOf(it.Attributes[name], x.separator)}] {
+			return ""
+		}
 		return strings.TrimSuffix(leadOf(it.Attributes[name], x.separator), x.separator)
 	}
 	for _, k := range x.keys() {

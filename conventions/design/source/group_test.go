@@ -34,6 +34,20 @@ func TestModelsOfTables(t *testing.T) {
 				"sk":   fmt.Sprintf("ORDER#%d", n),
 				"type": []string{"gift", "own"}[n%2], "note": "a"}
 		}, []string{"Order"}},
+		{"airports that begin keys, without a type", func(n int) map[string]string {
+			return map[string]string{"pk": fmt.Sprintf("%s#%d", airports[n%10], n),
+				"sk": fmt.Sprintf("FLIGHT#%d", n), "note": "a", "gate": "b"}
+		}, []string{"Flight"}},
+		{"a state that begins the table's key", func(n int) map[string]string {
+			state := []string{"OPEN", "DONE"}[n%2]
+			return map[string]string{"pk": fmt.Sprintf("%s#q%d", state, n%5),
+				"sk": fmt.Sprintf("JOB#%d", n), "state": state, "note": "a"}
+		}, []string{"Job"}},
+		{"models with the word of their keys as the type", func(n int) map[string]string {
+			kind := []string{"USER", "GROUP"}[n%2]
+			return map[string]string{"pk": fmt.Sprintf("%s#%d", kind, n),
+				"sk": fmt.Sprintf("%s#%d", kind, n), "type": kind, "note": "a"}
+		}, []string{"Group", "User"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			table := Table{Name: "test", Key: design.Key{Partition: "pk", Sort: "sk"},

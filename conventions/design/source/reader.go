@@ -91,5 +91,5 @@ func textOf(f fields.Field) string {
 }
 
 // toJSON tells a person how a schema becomes JSON.
-const toJSON = `print what the file schema.ts or schema.js exports as JSON: npx tsx -e 'import * as m from "./schema"; ` +
+const toJSON = `print what the file schema.ts or schema.js exports as JSON: npx tsx -e 'import * as m from "./schema.ts"; ` +
 	`console.log(JSON.stringify(m, (k, v) => typeof v === "function" ? v.name : v?.schema?.indexes ? v.schema : v?.entities ?? v))' > models.json`

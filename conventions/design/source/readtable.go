@@ -55,6 +55,7 @@ func draftOf(t Table) (*draft, error) {
 	if len(x.Requests) > 0 {
 		x.recorded()
 	}
+	x.recordedWrites()
 	return x.draft, nil
 }
 

@@ -89,7 +89,11 @@ func open(text []byte) (*fields.Decoder, fields.Field, error) {
 		}
 	}
 	start := bytes.TrimSpace(text)
-	if len(start) == 0 || start[0] != '{' && start[0] != '[' {
+	if len(start) == 0 {
+		return nil, fields.Field{}, &Error{Message: "the file is empty: a redirect such as " +
+			"\"> models.json\" makes it before the program runs, which may have failed, or have read it"}
+	}
+	if start[0] != '{' && start[0] != '[' {
 		return fields.Open(text)
 	}
 	if json.Valid(text) {

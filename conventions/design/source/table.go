@@ -4,7 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// Table holds what is known of a table: its keys, items of it, and requests that read it.
+// Table holds what is known of a table: its keys, items of it, and requests that read and write it.
 type Table struct {
 	Name     string
 	Key      design.Key
@@ -14,6 +14,7 @@ type Table struct {
 	Count    int64     // how many items there are in all; 0 is as many as Items
 	TTL      string    // the attribute of the time to live, or ""
 	Requests []Request // none: the patterns are those that the keys serve
+	Writes   []TableWrite
 
 	names map[string]design.Key // the names of what the table's key holds, by model
 }

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/conventions/internal/spelling"
 )
 
 // Decoder reads nodes into a value. It continues after an error, to find all errors.
@@ -150,8 +151,9 @@ func (d *Decoder) Object(f Field, members map[string]Member) {
 	d.Each(f, func(name string, value Field) {
 		read := members[name]
 		if read == nil {
-			d.Fail(value, "there is no such field: there are %s",
-				strings.Join(slices.Sorted(maps.Keys(members)), ", "))
+			known := slices.Sorted(maps.Keys(members))
+			d.Fail(value, "there is no such field: there are %s%s", strings.Join(known, ", "),
+				spelling.Hint(name, known))
 			return
 		}
 		read(value)
@@ -331,7 +333,8 @@ func OneOf[T ~string](d *Decoder, into *T, values ...T) Member {
 			for i, v := range values {
 				names[i] = string(v)
 			}
-			d.Fail(f, "%.100q is none of %s", f.Value, strings.Join(names, ", "))
+			d.Fail(f, "%.100q is none of %s%s", f.Value, strings.Join(names, ", "),
+				spelling.Hint(f.Value, names))
 			return
 		}
 		*into = T(f.Value)

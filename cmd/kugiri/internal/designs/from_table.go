@@ -49,7 +49,7 @@ func (x *designFrom) readTable(c *cobra.Command) (*source.Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Requests = recorded.requests(x.fromTable)
+	t.Requests, t.Writes = recorded.requests(x.fromTable), recorded.writes(x.fromTable)
 	draft, err := source.ReadTable(*t)
 	if err != nil {
 		return nil, err
@@ -186,6 +186,7 @@ func sourceValue(v types.AttributeValue) source.Value {
 type recordedTraffic struct {
 	Since, Until time.Time
 	Keys         []traffic.KeyReport
+	Writes       []traffic.WriteReport
 }
 
 // recorded returns the recorded requests. A server that is not Kugiri has none, nor has one that
@@ -259,6 +260,43 @@ func (t *recordedTraffic) requests(table string) []source.Request {
 		}
 	}
 	return all
+}
+
+// writes returns the recorded writes of a table. A server of an earlier version records none.
+func (t *recordedTraffic) writes(table string) []source.TableWrite {
+	var all []source.TableWrite
+	for i := range t.Writes {
+		w := &t.Writes[i]
+		seconds := t.Until.Sub(t.Since).Seconds()
+		if w.Table != table || w.Requests <= 0 || !(seconds > 0) {
+			continue
+		}
+		write := source.TableWrite{Kind: source.WriteKind(w.Kind), Changed: w.Changed,
+			Rate: float64(w.Requests) / seconds}
+		for _, e := range w.Examples {
+			if key, ok := sourceKey(e.Key); ok {
+				write.Examples = append(write.Examples,
+					source.WrittenKey{Key: key, Requests: float64(e.Requests)})
+			}
+		}
+		all = append(all, write)
+	}
+	return all
+}
+
+// sourceKey returns a key in DynamoDB's JSON as a source has it.
+func sourceKey(key json.RawMessage) (values map[string]source.Value, ok bool) {
+	var members map[string]map[string]string
+	if json.Unmarshal(key, &members) != nil {
+		return nil, false
+	}
+	values = map[string]source.Value{}
+	for name, member := range members {
+		for typ, text := range member {
+			values[name] = source.Value{Type: typ, Text: text, Bytes: len(text)}
+		}
+	}
+	return values, true
 }
 
 // requestOf returns a kind of request with its examples. The requests that are not among the
