@@ -143,6 +143,7 @@ var layers = []string{
 	"conventions/policy/policyfile",
 	"conventions/internal/verdict",
 	"conventions/internal/fields",
+	"conventions/internal/spelling",
 	"conventions/policy",
 	"conventions/policy/request",
 	"conventions/catalog",

@@ -347,6 +347,7 @@ var unweighed = map[string]string{
 	"emulator/internal/tables":               "its own journal",
 	"emulator/isolation":                     "an answer of the emulator",
 	"emulator/proof":                         "an answer of the emulator",
+	"emulator/traffic":                       "the key of an item of a request that emulator weighs",
 	"storage":                                "its own journal",
 	"storage/disk":                           "a file of the data directory",
 }

@@ -132,7 +132,7 @@ func (x *tableReader) group() []*group {
 			return groups
 		}
 	}
-	x.data = x.dataLeads()
+	x.data = wordFinder{&x.Table}.data(x.separator)
 	guessed := x.alike()
 	for _, name := range maybeAttributes {
 		// keys may begin with data, such as the codes of airports

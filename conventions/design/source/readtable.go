@@ -55,7 +55,7 @@ func draftOf(t Table) (*draft, error) {
 	if len(x.Requests) > 0 {
 		x.recorded()
 	}
-	x.recordedWrites()
+	writesReader{x}.read()
 	return x.draft, nil
 }
 

@@ -31,8 +31,11 @@ type WrittenKey struct {
 	Requests float64 // writes of this item; 0 is 1
 }
 
-// recordedWrites gives models the rates of the recorded writes, with what their updates change.
-func (x *tableReader) recordedWrites() {
+// writesReader reads the recorded writes of a table.
+type writesReader struct{ *tableReader }
+
+// read gives models the rates of the recorded writes, with what their updates change.
+func (x writesReader) read() {
 	for i := range x.Writes {
 		w := &x.Writes[i]
 		var requests float64
@@ -67,7 +70,7 @@ func (e *WrittenKey) requests() float64 {
 
 // writtenGroup returns the group of an item that is written: one that has the item, or else the
 // first one whose keys look like its key.
-func (x *tableReader) writtenGroup(e WrittenKey) (fitting *group) {
+func (x writesReader) writtenGroup(e WrittenKey) (fitting *group) {
 	for _, g := range x.groups {
 		has := func(it Item) bool {
 			return it.Attributes[x.Key.Partition].Text == e.Key[x.Key.Partition].Text &&
@@ -85,7 +88,7 @@ func (x *tableReader) writtenGroup(e WrittenKey) (fitting *group) {
 }
 
 // addWrite adds the rate of a write to those of a group's model.
-func (x *tableReader) addWrite(g *group, w *TableWrite, rate float64) {
+func (x writesReader) addWrite(g *group, w *TableWrite, rate float64) {
 	m := x.draft.Design.Model(g.model.Name)
 	switch w.Kind {
 	case Put:
@@ -112,7 +115,7 @@ func (x *tableReader) addWrite(g *group, w *TableWrite, rate float64) {
 // changed returns the attributes of a model that an update changes: those that it names, and those
 // that keys of indexes hold which it names. It marks them as mutable. An attribute that no item has
 // is added.
-func (x *tableReader) changed(g *group, m *design.Model, names []string) (of []string) {
+func (x writesReader) changed(g *group, m *design.Model, names []string) (of []string) {
 	for _, name := range names {
 		var held []string
 		switch p := g.keys[name]; {

@@ -17,7 +17,8 @@ func TestRecordedWrites(t *testing.T) {
 		return map[string]Value{"pk": text(fmt.Sprintf("JOB#%d", n)), "sk": text("JOB#")}
 	}
 	table := func(w TableWrite) Table {
-		t := Table{Name: "jobs", Key: design.Key{Partition: "pk", Sort: "sk"}, Writes: []TableWrite{w},
+		t := Table{Name: "jobs", Key: design.Key{Partition: "pk", Sort: "sk"},
+			Writes:  []TableWrite{w},
 			Indexes: []TableIndex{{Name: "g", Key: design.Key{Partition: "gpk"}}}}
 		for n := range 30 {
 			it := Item{Attributes: key(n)}
@@ -56,8 +57,8 @@ func TestRecordedWrites(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, draft.Design.Models, 1)
 			m := &draft.Design.Models[0]
-			assert.Equal(t, c.want,
-				design.Model{Puts: m.Puts, Updates: m.Updates, Deletes: m.Deletes, Changes: m.Changes})
+			assert.Equal(t, c.want, design.Model{Puts: m.Puts, Updates: m.Updates,
+				Deletes: m.Deletes, Changes: m.Changes})
 			for _, change := range m.Changes {
 				for _, name := range change.Of {
 					assert.True(t, m.Attribute(name).Mutable, name)

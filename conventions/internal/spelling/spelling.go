@@ -21,8 +21,8 @@ func Hint(name string, known []string) string {
 	return "; did you mean " + best + "?"
 }
 
-// maxLength is the length of names up to which distance compares them: it takes time that grows with
-// the product of the two.
+// maxLength is the length of names up to which distance compares them: its time grows with the
+// product of the two.
 const maxLength = 100
 
 // distance returns how many characters have to be put in, left out, changed, or swapped with the
