@@ -164,7 +164,7 @@ func requestReaders(t *testing.T) (list []growth.Reader) {
 	send("POST", "/_kugiri/traffic", nil)
 	for _, operation := range slices.Sorted(maps.Keys(operationInputs)) {
 		list = append(list, growth.Reader{Name: operation,
-			Packages: []string{"emulator", "emulator/internal/wire", "emulator/internal/serve",
+			Packages: []string{"emulator", "conventions/wire", "emulator/internal/serve",
 				"emulator/internal/feature/items", "emulator/internal/feature/partiql",
 				"expr/partiql", "storage/item", "storage/item/jsontext"},
 			Read:   func(text []byte) { call(operation, text) },

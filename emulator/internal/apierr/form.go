@@ -3,7 +3,7 @@ package apierr
 import (
 	"strings"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/conventions/wire"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 

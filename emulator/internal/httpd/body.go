@@ -11,8 +11,8 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/kugiri-db/kugiri/conventions/wire"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
-	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 )
 
 var ErrTooLarge = &apierr.Error{Type: apierr.RequestTooLarge}

@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/kugiri-db/kugiri/conventions/catalog"
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage/item"

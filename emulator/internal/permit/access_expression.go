@@ -3,7 +3,7 @@ package permit
 import (
 	"strings"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/conventions/api"
 )
 
 // wordsInExpressions are the words of expressions that are not attributes. All of them are

@@ -3,7 +3,7 @@ package permit
 import (
 	"reflect"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 

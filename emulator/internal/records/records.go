@@ -7,7 +7,7 @@ import (
 	"hash/fnv"
 	"strconv"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/kugiri-db/kugiri/storage"
 )
 

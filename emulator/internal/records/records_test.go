@@ -3,7 +3,7 @@ package records
 import (
 	"testing"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/stretchr/testify/assert"
 )
 

@@ -3,9 +3,9 @@ package serve
 import (
 	"strings"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/conventions/api"
+	"github.com/kugiri-db/kugiri/conventions/wire"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
-	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 )
 
 // Developer Guide, "Supported data types and naming rules", "Naming rules".

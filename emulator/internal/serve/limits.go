@@ -4,8 +4,8 @@ import (
 	"math"
 	"reflect"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
-	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/conventions/api"
+	"github.com/kugiri-db/kugiri/conventions/wire"
 )
 
 // Limits has the fields of emulator.Limits, which documents them. They are in one place so that

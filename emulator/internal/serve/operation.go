@@ -5,10 +5,10 @@ import (
 	"sync"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/conventions/wire"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/judgement"
-	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 )
 
 // Operation describes an operation: its subject, the form of its errors, what its requests touch,

@@ -5,11 +5,11 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/kugiri-db/kugiri/conventions/wire"
 	"github.com/kugiri-db/kugiri/emulator/iam"
 	"github.com/kugiri-db/kugiri/emulator/internal/enforce"
 	"github.com/kugiri-db/kugiri/emulator/internal/faults"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
-	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/journal"
 )

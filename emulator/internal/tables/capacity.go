@@ -3,7 +3,7 @@ package tables
 import (
 	"time"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/conventions/api"
 )
 
 // The capacity modes (API Reference, BillingMode).

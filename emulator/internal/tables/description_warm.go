@@ -3,7 +3,7 @@ package tables
 import (
 	"time"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/conventions/api"
 )
 
 // describeWarm leaves warm throughput out of the answer of CreateTable unless the request has it.

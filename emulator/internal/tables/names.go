@@ -3,8 +3,8 @@ package tables
 import (
 	"strings"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
-	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/conventions/api"
+	"github.com/kugiri-db/kugiri/conventions/wire"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/conventions/api"
 )
 
 // Quotas of changes of a table (service facts T.7, T.8 and T.10). They count for one table: one

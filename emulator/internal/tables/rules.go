@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/conventions/api"
+	"github.com/kugiri-db/kugiri/conventions/wire"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
-	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 

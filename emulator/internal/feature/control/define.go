@@ -1,8 +1,8 @@
 package control
 
 import (
+	"github.com/kugiri-db/kugiri/conventions/api"
 	asked "github.com/kugiri-db/kugiri/conventions/policy/request"
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 )

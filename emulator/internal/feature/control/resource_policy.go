@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/iam"
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/permit"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"

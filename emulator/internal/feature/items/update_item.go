@@ -1,8 +1,8 @@
 package items
 
 import (
+	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/judgement"

@@ -3,7 +3,7 @@ package kinesis
 import (
 	"strings"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"

@@ -3,7 +3,7 @@ package partiql
 import (
 	"testing"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

@@ -1,7 +1,7 @@
 package streams
 
 import (
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/records"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

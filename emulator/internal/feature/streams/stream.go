@@ -3,7 +3,7 @@ package streams
 import (
 	"strings"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/records"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/backups"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"

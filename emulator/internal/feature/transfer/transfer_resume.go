@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"

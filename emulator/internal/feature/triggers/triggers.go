@@ -10,11 +10,11 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/conventions/api"
+	"github.com/kugiri-db/kugiri/conventions/wire"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/records"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
-	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/emulator/trigger"
 	"github.com/kugiri-db/kugiri/storage"
 )

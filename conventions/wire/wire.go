@@ -6,6 +6,8 @@
 //
 // A decoded shape refers to the request's body and to a Memory. It is valid until the Memory is
 // reset. Plans are shared by all goroutines, and a Memory belongs to one request.
+//
+// Like package api, it is public for the server and the policies, and no API for other programs.
 package wire
 
 import (

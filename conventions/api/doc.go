@@ -5,6 +5,10 @@
 // becomes a Go type of its own if it is a structure or has constraints. The generator replaces
 // other shapes by plain Go types. unpublished.go has the rules of the service that its model does
 // not contain.
+//
+// The package is public because both the server and the policies read requests with it, and they
+// share no internal directory. It is no API for other programs, which have the SDK's types: a name
+// changes when the service's model does.
 package api
 
 //go:generate go run ./generate

@@ -18,7 +18,7 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 		got, err := os.ReadFile(filepath.Join("..", name))
 		require.NoError(t, err)
 		assert.True(t, string(want) == string(got),
-			"%s is not what the model says: run go generate ./emulator/internal/api", name)
+			"%s is not what the model says: run go generate ./conventions/api", name)
 	}
 }
 
