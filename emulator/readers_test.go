@@ -354,7 +354,7 @@ var dataReaders = []growth.Reader{
 		{Name: "annotations", Begin: `{Item:{a:`, More: "b::", End: `"c"}}`},
 		{Name: "symbols", Begin: `$ion_symbol_table::{symbols:["a"`, More: `,"b%d"`, End: "]}"},
 		{Name: "lists", Begin: `{Item:{l:[1.`, More: ",1.", End: "]}}"}}),
-	{Name: "answers of functions", Most: trigger.MaxEvent, Times: 12,
+	{Name: "answers of functions", Most: trigger.MaxEvent,
 		Packages: []string{"emulator/trigger"},
 		Read:     answerOfFunction,
 		Inputs: slices.Concat(growth.AllText, []growth.Input{

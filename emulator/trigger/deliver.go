@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -241,19 +242,40 @@ func failuresOf(response []byte) (ids []string, err error) {
 		return nil, nil
 	}
 	var r struct {
-		Failures []map[string]any `json:"batchItemFailures"`
+		Failures failures `json:"batchItemFailures"`
 	}
 	if err := json.Unmarshal(response, &r); err != nil {
 		return nil, fmt.Errorf("the response is not of the form of partial failures: %w", err)
 	}
-	for _, f := range r.Failures {
-		id, _ := f["itemIdentifier"].(string)
-		if id == "" {
-			return nil, fmt.Errorf("the response has a failure without itemIdentifier")
-		}
-		ids = append(ids, id)
+	return r.Failures, nil
+}
+
+// failures are the identifiers of a list of failures.
+type failures []string
+
+// UnmarshalJSON reads the list failure by failure, so that it takes no more memory than the
+// identifiers.
+func (f *failures) UnmarshalJSON(list []byte) error {
+	d := json.NewDecoder(bytes.NewReader(list))
+	begin, err := d.Token()
+	if err != nil || begin == nil { // null
+		return err
 	}
-	return ids, nil
+	if begin != json.Delim('[') {
+		return errors.New("batchItemFailures is no list")
+	}
+	for d.More() {
+		var failure map[string]any
+		if err := d.Decode(&failure); err != nil {
+			return err
+		}
+		id, _ := failure["itemIdentifier"].(string)
+		if id == "" {
+			return errors.New("the response has a failure without itemIdentifier")
+		}
+		*f = append(*f, id)
+	}
+	return nil
 }
 
 // discard gives up the first n records of a piece.

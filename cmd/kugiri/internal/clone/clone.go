@@ -147,6 +147,7 @@ func (w *writer) flush() {
 // put masks items and writes them. All are masked before one is written.
 func (w *writer) put(ctx context.Context, items []transfer.Item) error {
 	sourced := make([]transfer.Sourced, len(items))
+	from := transfer.Origin{Name: "an item of " + w.Table}
 	for i, item := range items {
 		if w.Mask != nil {
 			var err error
@@ -154,7 +155,7 @@ func (w *writer) put(ctx context.Context, items []transfer.Item) error {
 				return err
 			}
 		}
-		sourced[i] = transfer.Sourced{Item: item, Origin: "an item of " + w.Table}
+		sourced[i] = transfer.Sourced{Item: item, Origin: from}
 	}
 	if w.To != nil {
 		if err := w.importer.Put(ctx, sourced); err != nil {

@@ -1,8 +1,11 @@
 package codelint
 
 import (
+	"bytes"
+	"fmt"
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"maps"
 	"path/filepath"
@@ -27,30 +30,88 @@ type goFile struct {
 // joinsOfGo returns the expressions of Go files that put a separator beside a value. Generated
 // files have none.
 func joinsOfGo(files []source) (joins []join, err error) {
-	packages := map[string][]*goFile{}
+	directories := map[string][]source{}
 	for _, f := range files {
-		at := token.NewFileSet()
-		tree, err := parser.ParseFile(at, f.name, f.text,
-			parser.ParseComments|parser.SkipObjectResolution)
+		dir := filepath.Dir(f.name)
+		directories[dir] = append(directories[dir], f)
+	}
+	for _, dir := range slices.Sorted(maps.Keys(directories)) {
+		more, err := joinsOfDirectory(directories[dir])
 		if err != nil {
 			return nil, err
 		}
-		if ast.IsGenerated(tree) {
-			continue
-		}
-		id := filepath.Dir(f.name) + " " + tree.Name.Name
-		packages[id] = append(packages[id],
-			&goFile{name: f.name, text: f.text, tree: tree, at: at})
+		joins = append(joins, more...)
 	}
-	for _, id := range slices.Sorted(maps.Keys(packages)) {
-		texts := constants(packages[id])
-		for _, f := range packages[id] {
+	return joins, nil
+}
+
+// joinsOfDirectory is joinsOfGo of a directory. Trees take many times the memory of their files, so
+// there are those of one directory at a time.
+func joinsOfDirectory(files []source) (joins []join, err error) {
+	packages := map[string][]*goFile{}
+	for _, f := range files {
+		parsed, err := parse(f)
+		if err != nil {
+			return nil, err
+		}
+		if parsed != nil {
+			name := parsed.tree.Name.Name
+			packages[name] = append(packages[name], parsed)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(packages)) {
+		texts := constants(packages[name])
+		for _, f := range packages[name] {
 			f.texts = texts
 			ast.Inspect(f.tree, f.visit)
 			joins = append(joins, f.joins...)
 		}
 	}
 	return joins, nil
+}
+
+// parse parses a file. It returns nil for a generated file.
+func parse(f source) (*goFile, error) {
+	at := token.NewFileSet()
+	head, err := parser.ParseFile(at, f.name, f.text[:min(len(f.text), headBytes)],
+		parser.ParseComments|parser.PackageClauseOnly)
+	if err == nil && ast.IsGenerated(head) {
+		return nil, nil
+	}
+	if hasManyTokens(f.text) {
+		return nil, fmt.Errorf("%s has more than %d words, signs and lines", f.name, maxTokens)
+	}
+	tree, err := parser.ParseFile(at, f.name, f.text,
+		parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil || ast.IsGenerated(tree) {
+		return nil, err
+	}
+	return &goFile{name: f.name, text: f.text, tree: tree, at: at}, nil
+}
+
+// headBytes is the part of a file that tells whether it is generated.
+const headBytes = 64 << 10
+
+// maxTokens is the most words, signs and lines of a file of Go that is parsed. Each takes about 100
+// bytes in a tree.
+const maxTokens = 1 << 19
+
+// hasManyTokens reports whether a file has more than maxTokens.
+func hasManyTokens(text []byte) bool {
+	var s scanner.Scanner
+	at := token.NewFileSet()
+	n := bytes.Count(text, []byte("\n"))
+	if n > maxTokens {
+		return true
+	}
+	s.Init(at.AddFile("", at.Base(), len(text)), text, nil, scanner.ScanComments)
+	for n <= maxTokens {
+		if _, t, _ := s.Scan(); t == token.EOF {
+			break
+		}
+		n++
+	}
+	return n > maxTokens
 }
 
 // constants returns the constants of a package that are text, but for separators: who names the

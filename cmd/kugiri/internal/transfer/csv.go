@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/kugiri-db/kugiri/emulator/transfers"
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
 // KeyTypes are the types of a table's key attributes: S, N or B.
@@ -83,7 +84,8 @@ func (c column) value(cell string) (types.AttributeValue, error) {
 	case "N":
 		return &types.AttributeValueMemberN{Value: strings.TrimSpace(cell)}, nil
 	case "B":
-		return typedValue("B", cell, 1)
+		b, err := binaryOf("B", cell)
+		return &types.AttributeValueMemberB{Value: b}, err
 	case "BOOL":
 		switch strings.ToLower(strings.TrimSpace(cell)) {
 		case "true":
@@ -93,23 +95,42 @@ func (c column) value(cell string) (types.AttributeValue, error) {
 		}
 		return nil, fmt.Errorf("%q is neither true nor false", cell)
 	}
-	tree, err := decodeTree([]byte(cell))
-	if err != nil {
-		return nil, err
+	s := itemScanner{Scanner: jsontext.NewScanner(cell)}
+	v, err := scanValue(&s, 1)
+	if err == nil {
+		err = s.End()
 	}
-	return valueOf(tree, 1)
+	return v, explained(cell, err)
+}
+
+// limitedRecord ends with an error where one record is too long. Its reader resets it before each.
+type limitedRecord struct {
+	in   io.Reader
+	most int
+	left int
+}
+
+func (l *limitedRecord) reset() { l.left = l.most }
+
+func (l *limitedRecord) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, fmt.Errorf("one value is longer than %d bytes", l.most)
+	}
+	n, err := l.in.Read(p)
+	l.left -= n
+	return n, err
 }
 
 // csvReader reads an item from each record.
 type csvReader struct {
 	name    string
 	in      *csv.Reader
-	source  *limitedValue
+	source  *limitedRecord
 	columns []column
 }
 
 func newCSVReader(name string, in io.Reader, keys KeyTypes) (*csvReader, error) {
-	limited := &limitedValue{in: in, most: maxLine, left: maxLine}
+	limited := &limitedRecord{in: in, most: maxLine, left: maxLine}
 	r := &csvReader{name: name, in: csv.NewReader(transfers.KeepCR(limited)), source: limited}
 	r.in.ReuseRecord = true
 	header, err := r.in.Read()
@@ -158,7 +179,7 @@ func (r *csvReader) Next() (Sourced, error) {
 			return Sourced{}, errorAt(r.name, line, fmt.Errorf("column %s: %w", c.header(), err))
 		}
 	}
-	return Sourced{item, fmt.Sprintf("%s:%d", r.name, line)}, nil
+	return Sourced{item, Origin{Name: r.name, Line: line}}, nil
 }
 
 // csvWriter keeps the items in a temporary file until it knows all columns.

@@ -14,10 +14,28 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Sourced is an item and its origin: "items.jsonl:12".
+// Sourced is an item and its origin.
 type Sourced struct {
 	Item   Item
-	Origin string
+	Origin Origin
+}
+
+// Origin is the place that an item comes from: "items.jsonl:12", "items.json: item 3".
+type Origin struct {
+	Name string
+	Line int // from 1; 0: none
+	Item int // the same
+}
+
+// String implements fmt.Stringer.
+func (o Origin) String() string {
+	switch {
+	case o.Line > 0:
+		return fmt.Sprintf("%s:%d", o.Name, o.Line)
+	case o.Item > 0:
+		return fmt.Sprintf("%s: item %d", o.Name, o.Item)
+	}
+	return o.Name
 }
 
 // Reader reads items one after another. It returns io.EOF after the last. Its errors name the place

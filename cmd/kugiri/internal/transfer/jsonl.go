@@ -33,7 +33,7 @@ func (l *lines) Next() (Sourced, error) {
 		if err != nil {
 			return Sourced{}, errorAt(l.name, l.line, err)
 		}
-		return Sourced{item, fmt.Sprintf("%s:%d", l.name, l.line)}, nil
+		return Sourced{item, Origin{Name: l.name, Line: l.line}}, nil
 	}
 	switch err := l.scanner.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
@@ -47,17 +47,16 @@ func (l *lines) Next() (Sourced, error) {
 
 // lineItem reads {"pk":{"S":"a"}}, or {"Item":{"pk":{"S":"a"}}} as in exports to S3. It reads an
 // item whose only attribute is a map called Item as the former, because its value has a type.
-func lineItem(text []byte) (Item, error) {
-	tree, err := decodeTree(text)
-	if err != nil {
-		return nil, err
+func lineItem(line []byte) (Item, error) {
+	text := string(line)
+	item, err := typedItem(text)
+	if err == nil {
+		return item, nil
 	}
-	if members, ok := tree.(map[string]any); ok && len(members) == 1 {
-		if _, err := valueOf(members["Item"], 1); members["Item"] != nil && err != nil {
-			return itemOf(members["Item"])
-		}
+	if d := documentOf(text); d.members == 1 && isGroup(d.of["Item"], '{') {
+		item, err = typedItem(d.of["Item"])
 	}
-	return itemOf(tree)
+	return item, explained(text, err)
 }
 
 // lineWriter writes each item on a line.

@@ -94,7 +94,7 @@ func (r *localReader) Next() (Sourced, error) {
 		return Sourced{}, io.EOF
 	}
 	r.n++
-	origin := fmt.Sprintf("%s: table %s: item %d", r.db.name, r.table, r.n)
+	origin := Origin{Name: fmt.Sprintf("%s: table %s", r.db.name, r.table), Item: r.n}
 	if err != nil {
 		return Sourced{}, err
 	}

@@ -1,11 +1,12 @@
 package transfer
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
 // marshalPlain writes an item as JSON without types, {"pk":"a"}. Sets become lists and binaries
@@ -40,53 +41,53 @@ func appendPlain(dst []byte, v types.AttributeValue) []byte {
 // unmarshalPlain reads an item from JSON without types: strings, numbers,
 // booleans, null, lists and objects become S, N, BOOL, NULL, L and M.
 func unmarshalPlain(text []byte) (Item, error) {
-	tree, err := decodeTree(text)
-	if err != nil {
-		return nil, err
-	}
-	members, ok := tree.(map[string]any)
-	if !ok {
+	item, err := plainItem(string(text))
+	return item, explained(string(text), err)
+}
+
+// plainItem is typedItem of an item without types.
+func plainItem(text string) (Item, error) {
+	s := itemScanner{Scanner: jsontext.NewScanner(text)}
+	if s.Peek() != '{' {
 		return nil, errors.New("an item is an object")
 	}
-	return plainMap(members, 0)
-}
-
-func plainMap(members map[string]any, depth int) (Item, error) {
-	item := make(Item, len(members))
-	for name, v := range members {
-		value, err := plainValue(v, depth+1)
-		if err != nil {
-			return nil, fmt.Errorf("attribute %q: %w", name, err)
-		}
-		item[name] = value
+	item, err := scanPlainMembers(&s, 0)
+	if err == nil {
+		err = s.End()
 	}
-	return item, nil
+	return item, err
 }
 
-func plainValue(tree any, depth int) (types.AttributeValue, error) {
+func scanPlainMembers(s *itemScanner, depth int) (Item, error) {
+	return scanItem(s, func() (types.AttributeValue, error) { return scanPlain(s, depth+1) })
+}
+
+func scanPlain(s *itemScanner, depth int) (types.AttributeValue, error) {
 	if depth > maxNesting {
-		return nil, fmt.Errorf("nested deeper than %d levels", maxNesting)
+		return nil, errDepth
 	}
-	switch v := tree.(type) {
-	case string:
-		return &types.AttributeValueMemberS{Value: v}, nil
-	case json.Number:
-		return &types.AttributeValueMemberN{Value: v.String()}, nil
-	case bool:
-		return &types.AttributeValueMemberBOOL{Value: v}, nil
-	case []any:
-		list := make([]types.AttributeValue, len(v))
-		for i := range v {
-			value, err := plainValue(v[i], depth+1)
-			if err != nil {
-				return nil, err
-			}
-			list[i] = value
+	switch k := s.Peek(); k {
+	case '"':
+		v, err := scanText(&s.Scanner)
+		return &types.AttributeValueMemberS{Value: v}, err
+	case '0':
+		v, err := s.Number()
+		return &types.AttributeValueMemberN{Value: v}, err
+	case 't', 'f':
+		if s.Next(k) {
+			return &types.AttributeValueMemberBOOL{Value: k == 't'}, nil
 		}
-		return &types.AttributeValueMemberL{Value: list}, nil
-	case map[string]any:
-		m, err := plainMap(v, depth)
+	case 'n':
+		if s.Next(k) {
+			return &types.AttributeValueMemberNULL{Value: true}, nil
+		}
+	case '[':
+		list, err := scanElements(s,
+			func() (types.AttributeValue, error) { return scanPlain(s, depth+1) })
+		return &types.AttributeValueMemberL{Value: list}, err
+	case '{':
+		m, err := scanPlainMembers(s, depth)
 		return &types.AttributeValueMemberM{Value: m}, err
 	}
-	return &types.AttributeValueMemberNULL{Value: true}, nil
+	return nil, jsontext.ErrSyntax
 }

@@ -326,7 +326,7 @@ func (r *ionReader) Next() (Sourced, error) {
 	if err != nil {
 		return Sourced{}, errorAt(r.name, r.n, err)
 	}
-	return Sourced{it, fmt.Sprintf("%s:%d", r.name, r.n)}, nil
+	return Sourced{it, Origin{Name: r.name, Line: r.n}}, nil
 }
 
 // check closes a file and compares it with the manifest.

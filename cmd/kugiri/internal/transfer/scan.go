@@ -11,106 +11,143 @@ import (
 // scanReader reads the items of one or more outputs of the AWS CLI for Scan or Query, one after the
 // other.
 type scanReader struct {
-	name    string
-	in      *limitedValue
-	decoder *json.Decoder
-	within  bool // the reader is inside a list of items
-	n       int
+	name   string
+	in     *stream
+	within bool // the reader is inside a list of items
+	begun  bool // which has an element already
+	n      int
 }
 
 func newScanReader(name string, in io.Reader) *scanReader {
-	limited := &limitedValue{in: in, most: maxLine, left: maxLine}
-	return &scanReader{name: name, in: limited, decoder: json.NewDecoder(limited)}
+	return &scanReader{name: name, in: newStream(in)}
 }
 
 func (r *scanReader) Next() (Sourced, error) {
+	text, err := r.item()
+	if err == io.EOF {
+		return Sourced{}, io.EOF
+	}
+	at := Origin{Name: r.name, Item: r.n}
+	var item Item
+	if err == nil {
+		item, err = UnmarshalItem(text)
+	}
+	if err != nil {
+		return Sourced{}, fmt.Errorf("%s: %w", at, err)
+	}
+	return Sourced{item, at}, nil
+}
+
+// item returns the text of the next item. After the last answer its error is io.EOF.
+func (r *scanReader) item() ([]byte, error) {
 	for {
-		r.in.reset()
 		if !r.within {
 			if err := r.findItems(); err != nil {
-				return Sourced{}, err
+				return nil, err
 			}
 		}
-		if r.decoder.More() {
+		begin, err := r.in.peek()
+		if err == nil && begin != ']' {
 			break
 		}
-		r.within = false
-		if _, err := r.decoder.Token(); err != nil { // ]
-			return Sourced{}, r.wrong(err)
+		if err == nil {
+			r.in.take()
+			r.within = false
+			err = r.members(false)
 		}
-		if err := r.members(); err != nil {
-			return Sourced{}, err
+		if err != nil {
+			return nil, wrong(err)
 		}
 	}
 	r.n++
-	r.in.reset()
-	var text json.RawMessage
-	if err := r.decoder.Decode(&text); err != nil {
-		return Sourced{}, r.wrong(err)
+	if r.begun {
+		if err := r.in.next(','); err != nil {
+			return nil, wrong(err)
+		}
 	}
-	item, err := UnmarshalItem(text)
-	if err != nil {
-		return Sourced{}, r.wrong(err)
-	}
-	return Sourced{item, r.place()}, nil
+	r.begun = true
+	text, err := r.in.value(maxLine)
+	return text, wrong(err)
 }
 
-func (r *scanReader) place() string { return fmt.Sprintf("%s: item %d", r.name, r.n) }
-
-func (r *scanReader) wrong(err error) error {
+// wrong returns the error of an answer that has no end as such.
+func wrong(err error) error {
 	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
+		return io.ErrUnexpectedEOF
 	}
-	return fmt.Errorf("%s: %w", r.place(), err)
+	return err
 }
 
 // findItems advances to the items of the next answer. It returns io.EOF after the last answer.
 func (r *scanReader) findItems() error {
 	for !r.within {
-		start, err := r.decoder.Token()
-		switch {
-		case errors.Is(err, io.EOF):
-			return io.EOF
+		switch begin, err := r.in.peek(); {
 		case err != nil:
-			return r.wrong(err)
-		case start != json.Delim('{'):
-			return r.wrong(errors.New(`an answer of a scan is an object with "Items"`))
-		}
-		if err := r.members(); err != nil {
 			return err
+		case begin != '{':
+			return errors.New(`an answer of a scan is an object with "Items"`)
+		}
+		r.in.take()
+		if err := r.members(true); err != nil {
+			return wrong(err)
 		}
 	}
 	return nil
 }
 
-// members reads the members of an answer up to its items or its end.
-func (r *scanReader) members() error {
-	for r.decoder.More() {
-		r.in.reset()
-		name, err := r.decoder.Token()
+// members reads the members of an answer up to its items or its end. first is true if none was read
+// before.
+func (r *scanReader) members(first bool) error {
+	for {
+		begin, err := r.in.peek()
 		if err != nil {
-			return r.wrong(err)
+			return err
 		}
-		switch name {
-		case "Items":
-			if start, err := r.decoder.Token(); err != nil || start != json.Delim('[') {
-				return r.wrong(errors.New(`"Items" is a list`))
-			}
-			r.within = true
+		if begin == '}' {
+			r.in.take()
 			return nil
-		case "Count", "ScannedCount", "LastEvaluatedKey", "NextToken", "ConsumedCapacity":
-			var ignored json.RawMessage
-			if err := r.decoder.Decode(&ignored); err != nil {
-				return r.wrong(err)
+		}
+		if !first {
+			if err := r.in.next(','); err != nil {
+				return err
 			}
-		default:
-			return r.wrong(fmt.Errorf("an answer of a scan has no %q", name))
+		}
+		first = false
+		if err := r.member(); err != nil || r.within {
+			return err
 		}
 	}
-	if _, err := r.decoder.Token(); err != nil { // }
-		return r.wrong(err)
+}
+
+// member reads a member of an answer. Of the items it reads the begin.
+func (r *scanReader) member() error {
+	text, err := r.in.value(maxLine)
+	if err != nil {
+		return err
 	}
-	return nil
+	var name string
+	if err := json.Unmarshal(text, &name); err != nil {
+		return err
+	}
+	if err := r.in.next(':'); err != nil {
+		return err
+	}
+	switch name {
+	case "Items":
+		if err := r.in.next('['); err != nil {
+			return errors.New(`"Items" is a list`)
+		}
+		r.within, r.begun = true, false
+		return nil
+	case "Count", "ScannedCount", "LastEvaluatedKey", "NextToken", "ConsumedCapacity":
+		text, err := r.in.value(maxLine)
+		if err != nil {
+			return err
+		}
+		var ignored json.RawMessage
+		return json.Unmarshal(text, &ignored)
+	}
+	return fmt.Errorf("an answer of a scan has no %q", name)
 }
 
 // scanWriter writes the output of `aws dynamodb scan`.

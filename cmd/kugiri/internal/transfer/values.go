@@ -3,6 +3,7 @@ package transfer
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,10 +17,10 @@ import (
 type valueStream struct {
 	name    string
 	plain   bool // items without types
-	in      *limitedValue
-	decoder *json.Decoder
-	within  bool // the stream is inside a list
-	waiting []Item
+	in      *stream
+	within  bool     // the stream is inside a list
+	begun   bool     // the list has an element already
+	waiting []string // the texts of items
 	n       int
 }
 
@@ -30,28 +31,8 @@ const maxValue = 16 << 20
 // errLongItem is the error of an item that no table takes.
 var errLongItem = fmt.Errorf("the item is longer than %d bytes, more than any item", maxLine)
 
-// limitedValue ends with an error where one value, item or record is too long. Its reader resets it
-// before each.
-type limitedValue struct {
-	in   io.Reader
-	most int
-	left int
-}
-
-func (l *limitedValue) reset() { l.left = l.most }
-
-func (l *limitedValue) Read(p []byte) (int, error) {
-	if l.left <= 0 {
-		return 0, fmt.Errorf("one value is longer than %d bytes", l.most)
-	}
-	n, err := l.in.Read(p)
-	l.left -= n
-	return n, err
-}
-
 func newValues(name string, in io.Reader, plain bool) *valueStream {
-	limited := &limitedValue{in: in, most: maxValue}
-	return &valueStream{name: name, plain: plain, in: limited, decoder: json.NewDecoder(limited)}
+	return &valueStream{name: name, plain: plain, in: newStream(in)}
 }
 
 // batchStart is how a request of BatchWriteItem begins.
@@ -79,68 +60,76 @@ func isValues(in *bufio.Reader) bool {
 
 // Next implements Reader.
 func (v *valueStream) Next() (Sourced, error) {
+	item, err := v.item()
+	if err == io.EOF {
+		return Sourced{}, io.EOF
+	}
+	v.n++
+	at := Origin{Name: v.name, Item: v.n}
+	if err != nil {
+		return Sourced{}, fmt.Errorf("%s: %w", at, err)
+	}
+	return Sourced{item, at}, nil
+}
+
+// item returns the next item. At the end of the stream its error is io.EOF.
+func (v *valueStream) item() (Item, error) {
 	for len(v.waiting) == 0 {
-		text, err := v.value()
-		if err == io.EOF {
-			return Sourced{}, io.EOF
-		}
-		if err == nil {
-			v.waiting, err = v.items(text)
-		}
+		value, err := v.value()
 		if err != nil {
-			return Sourced{}, fmt.Errorf("%s: item %d: %w", v.name, v.n+1, err)
+			return nil, err
+		}
+		text := string(value)
+		if len(text) > maxLine && !batchStart().MatchString(text) {
+			return nil, errLongItem
+		}
+		item, err := typedItem(text)
+		if err == nil && (!v.plain || len(item) > 0) {
+			return item, nil
+		}
+		d := documentOf(text)
+		if v.waiting, err = itemsOf(text, d); err != nil {
+			return nil, err
+		}
+		if v.waiting == nil {
+			return v.other(text, d)
 		}
 	}
-	item := v.waiting[0]
+	text := v.waiting[0]
 	v.waiting = v.waiting[1:]
-	v.n++
-	return Sourced{item, fmt.Sprintf("%s: item %d", v.name, v.n)}, nil
+	item, err := typedItem(text)
+	return item, explained(text, err)
 }
 
 // value returns the next value that is not within another one, or the next element of a list.
-func (v *valueStream) value() (json.RawMessage, error) {
+func (v *valueStream) value() ([]byte, error) {
 	for {
-		v.in.reset()
-		if v.within && !v.decoder.More() {
-			if _, err := v.decoder.Token(); err != nil { // ]
+		begin, err := v.in.peek()
+		switch {
+		case err == io.EOF && !v.within:
+			return nil, io.EOF
+		case err != nil:
+			return nil, unexpected(err)
+		case !v.within && begin == '[':
+			v.in.take()
+			v.within, v.begun = true, false
+			continue
+		case v.within && begin == ']':
+			v.in.take()
+			v.within = false
+			continue
+		case v.within && v.begun:
+			if err := v.in.next(','); err != nil {
 				return nil, unexpected(err)
 			}
-			v.within = false
 		}
-		if !v.within {
-			start, err := v.start()
-			if err != nil {
-				return nil, err
-			}
-			if start == '[' {
-				if _, err := v.decoder.Token(); err != nil {
-					return nil, err
-				}
-				v.within = true
-				continue
-			}
-		}
-		var text json.RawMessage
-		if err := v.decoder.Decode(&text); err != nil {
+		v.begun = true
+		text, err := v.in.value(maxValue)
+		if err != nil {
 			return nil, unexpected(err)
 		}
 		return text, nil
 	}
-}
-
-// start returns the first byte of the next value, without reading it.
-func (v *valueStream) start() (byte, error) {
-	if !v.decoder.More() { // the list is at its end
-		if _, err := v.decoder.Token(); err != nil {
-			return 0, err
-		}
-	}
-	begin, err := io.ReadAll(io.LimitReader(v.decoder.Buffered(), 1<<10))
-	begin = bytes.TrimLeft(begin, " \t\r\n")
-	if err != nil || len(begin) == 0 {
-		return 0, err
-	}
-	return begin[0], nil
 }
 
 func unexpected(err error) error {
@@ -157,105 +146,101 @@ var others = []struct{ member, is string }{
 	{"KeySchema", "a definition of a table: \"kugiri apply\" makes it"},
 }
 
-// items returns the items of a value.
-func (v *valueStream) items(text json.RawMessage) ([]Item, error) {
-	if len(text) > maxLine && !batchStart().Match(text) {
-		return nil, errLongItem
-	}
-	tree, err := decodeTree(text)
-	if err != nil {
-		return nil, err
-	}
-	members, _ := tree.(map[string]any)
-	if tables, ok := members["DataModel"].([]any); ok {
-		return modelItems(tables)
-	}
-	if all, is, err := requested(members); is || err != nil {
-		return all, err
-	}
-	typed, err := itemOf(tree)
-	if err == nil && (!v.plain || len(typed) > 0) {
-		return []Item{typed}, nil
-	}
+// other reads a value that is neither an item with types nor requests.
+func (v *valueStream) other(text string, d document) (Item, error) {
 	for _, o := range others {
-		if members[o.member] != nil {
+		if d.of[o.member] != "" {
 			return nil, fmt.Errorf("this is %s", o.is)
 		}
 	}
-	if members != nil && v.plain {
-		item, err := plainMap(members, 0)
-		return []Item{item}, err
+	if v.plain {
+		return unmarshalPlain([]byte(text))
 	}
-	return nil, err
+	return UnmarshalItem([]byte(text))
+}
+
+// itemsOf returns the texts of the items of requests or of a model. It returns nil for what is
+// neither.
+func itemsOf(text string, d document) ([]string, error) {
+	if list := d.of["DataModel"]; isGroup(list, '[') {
+		return modelItems(list)
+	}
+	return requested(text, d)
 }
 
 // modelItems returns the items of the table of a model of NoSQL Workbench that has some.
-func modelItems(tables []any) (all []Item, err error) {
+func modelItems(tables string) (all []string, err error) {
 	from := ""
-	for _, t := range tables {
-		table, _ := t.(map[string]any)
-		list, _ := table["TableData"].([]any)
-		name, _ := table["TableName"].(string)
-		if all != nil && len(list) > 0 {
-			return nil, fmt.Errorf("the model has items of more than one table, %s and %s: "+
+	eachElement(tables, func(table string) bool {
+		d, before := documentOf(table), len(all)
+		eachElement(d.of["TableData"], func(item string) bool {
+			all = append(all, item)
+			return true
+		})
+		if len(all) == before {
+			return true
+		}
+		name := d.textOf("TableName")
+		if before > 0 {
+			err = fmt.Errorf("the model has items of more than one table, %s and %s: "+
 				"\"kugiri serve --seed\" begins with them all", from, name)
 		}
-		for _, element := range list {
-			item, err := itemOf(element)
-			if err != nil {
-				return nil, err
-			}
-			all, from = append(all, item), name
-		}
+		from = name
+		return err == nil
+	})
+	if err == nil && all == nil {
+		err = errors.New("the model of NoSQL Workbench has no items")
 	}
-	if all == nil {
-		return nil, errors.New("the model of NoSQL Workbench has no items")
-	}
-	return all, nil
+	return all, err
 }
 
 // requested returns the items of requests: of BatchWriteItem, or of PutItem with an item in it.
-func requested(members map[string]any) (all []Item, is bool, err error) {
-	if tables, ok := members["RequestItems"].(map[string]any); ok {
-		members = tables
+func requested(text string, d document) (all []string, err error) {
+	if tables := d.of["RequestItems"]; isGroup(tables, '{') {
+		text, d = tables, documentOf(tables)
 	}
-	if inner, ok := members["Item"].(map[string]any); ok {
-		if item, err := itemOf(inner); err == nil && (len(members) == 1 ||
-			members["TableName"] != nil) {
-			return []Item{item}, true, nil
+	if inner := d.of["Item"]; isGroup(inner, '{') && (d.members == 1 || d.of["TableName"] != "") {
+		if _, err := typedItem(inner); err == nil {
+			return []string{inner}, nil
 		}
 	}
-	if len(members) == 1 && members["PutRequest"] != nil {
-		item, err := put(members)
-		return []Item{item}, true, err
+	if d.members == 1 && d.of["PutRequest"] != "" {
+		item, err := put(d)
+		return []string{item}, err
 	}
-	for _, list := range members {
-		requests, ok := list.([]any)
-		if !ok || len(requests) == 0 {
-			return nil, false, nil
+	only := true // there is nothing but requests
+	eachMember(text, func(_, list string) {
+		if err != nil {
+			return
 		}
-		for _, request := range requests {
-			one, _ := request.(map[string]any)
-			if one["PutRequest"] == nil && one["DeleteRequest"] == nil {
-				return nil, false, nil
+		before := len(all)
+		eachElement(list, func(request string) bool {
+			one := documentOf(request)
+			if one.of["PutRequest"] == "" && one.of["DeleteRequest"] == "" {
+				only = false
+				return false
 			}
-			item, err := put(one)
-			if err != nil {
-				return nil, true, err
-			}
+			var item string
+			item, err = put(one)
 			all = append(all, item)
-		}
+			return err == nil
+		})
+		only = only && len(all) > before
+	})
+	switch {
+	case !only:
+		return nil, nil
+	case err == nil && d.members > 1 && all != nil:
+		err = errors.New("the requests are for more than one table")
 	}
-	if len(members) > 1 && all != nil {
-		return nil, true, errors.New("the requests are for more than one table")
-	}
-	return all, all != nil, nil
+	return all, err
 }
 
-func put(request map[string]any) (Item, error) {
-	members, ok := request["PutRequest"].(map[string]any)
-	if !ok {
-		return nil, errors.New("a DeleteRequest deletes, and an import only writes")
+// put returns the item of a request.
+func put(request document) (string, error) {
+	content := request.of["PutRequest"]
+	if !isGroup(content, '{') {
+		return "", errors.New("a DeleteRequest deletes, and an import only writes")
 	}
-	return itemOf(members["Item"])
+	return cmp.Or(documentOf(content).of["Item"], "null"), nil
 }

@@ -32,6 +32,18 @@ func TestValues(t *testing.T) {
 			"f: item 1: the requests are for more than one table"},
 		{"a delete", `{"t": [{"DeleteRequest": {"Key": {"pk": {"S": "a"}}}}]}`,
 			"f: item 1: a DeleteRequest deletes, and an import only writes"},
+		{"a put of nothing", `{"t": [{"PutRequest": {}}]}`,
+			`f: item 1: an item is an object, such as {"pk":{"S":"a"}}`},
+		{"a put of nothing after an item", `{"t": [{"PutRequest": {"Item": {"pk": {"S": "a"}}}}, {"PutRequest": {}}]}`,
+			`f: item 2: an item is an object, such as {"pk":{"S":"a"}}`},
+		{"a list without a comma", `[{"pk": "a"} {"pk": "b"}]`,
+			"f: item 2: not JSON: '{' where ',' should be"},
+		{"a list with two commas", `[{"pk": "a"},, {"pk": "b"}]`,
+			"f: item 2: not JSON: unexpected end of JSON input"},
+		{"a list with a comma at its end", `[{"pk": "a"},]`,
+			"f: item 2: not JSON: unexpected end of JSON input"},
+		{"a list in a list", `[{"pk": "a"}, [{"pk": "b"}]]`, "f: item 2: an item is an object"},
+		{"a text with brackets", `[{"pk": "]}\"["}, {"pk": "b"}]`, `]}\"[ b`},
 		{"a model", `{"ModelName": "m", "DataModel": [{"TableName": "t", "TableData": [{"pk": {"S": "a"}},
 			{"pk": {"S": "b"}}]}, {"TableName": "u"}]}`, "a b"},
 		{"a model without items", "{\n\"ModelName\": \"m\", \"DataModel\": []}",
@@ -169,5 +181,32 @@ func allOf(text string) (string, error) {
 			return "", err
 		}
 		all = append(all, strings.Trim(string(marshalPlain(s.Item))[len(`{"pk":`):], `"}`))
+	}
+}
+
+// TestManyValuesOfAnItem: an item with more values than any that a table takes is not decoded, and
+// takes little memory.
+func TestManyValuesOfAnItem(t *testing.T) {
+	for _, c := range []struct {
+		name              string
+		format            Format
+		begin, value, end string
+	}{
+		{"maps", JSONLines, `{"pk":{"L":[`, `{"M":{}}`, `]}}`},
+		{"a set", JSONLines, `{"pk":{"SS":[`, `""`, `]}}`},
+		{"plain maps", Plain, `{"pk":[`, `{}`, `]}`},
+		{"plain numbers", Plain, `{"pk":[`, `1`, `]}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			read := func(values int) error {
+				text := c.begin + strings.Repeat(c.value+",", values-1) + c.value + c.end
+				r, err := NewReader(c.format, "f", bufio.NewReader(strings.NewReader(text)), nil)
+				require.NoError(t, err)
+				_, err = r.Next()
+				return err
+			}
+			require.NoError(t, read(maxValues-1)) // and the list
+			require.ErrorContains(t, read(maxValues), "more than 409600 values")
+		})
 	}
 }
