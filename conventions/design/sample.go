@@ -30,6 +30,7 @@ type Samples struct {
 	// whether keys have timestamps of an attribute, so that no two of them are equal
 	inKeys map[string]bool
 	texts  map[string][]string // the first values of an attribute, by attribute
+	domain bool                // values look like those of the domain
 }
 
 // NewSamples makes Samples for a design with so many rows of each model, or as many as there can
@@ -184,6 +185,8 @@ func (s *Samples) values(m *Model, a *Attribute) int64 {
 // equal.
 func (s *Samples) number(a *Attribute, model string, n int64) any {
 	switch {
+	case a.Type == Number && s.domain:
+		return domainNumber(s.design.Model(model), a, n)
 	case a.Type == Number:
 		return n
 	case a.Type == Binary:
@@ -201,6 +204,12 @@ func (s *Samples) number(a *Attribute, model string, n int64) any {
 }
 
 func (s *Samples) string(a *Attribute, model string, n int64) string {
+	switch {
+	case s.domain && a.Format == UUID:
+		return domainUUID(a.hash(model), n)
+	case s.domain && a.Format == ULID:
+		return domainULID(a.hash(model), n)
+	}
 	switch a.Format {
 	case UUID:
 		return fmt.Sprintf("%08x-%04x-4000-8000-%012x", uint32(n*2654435761), a.hash(model)&0xFFFF,
@@ -208,7 +217,7 @@ func (s *Samples) string(a *Attribute, model string, n int64) string {
 	case ULID:
 		return fmt.Sprintf("01%010d%014d", a.hash(model), n)
 	case Timestamp:
-		step := cmp.Or(s.steps[model+"."+a.Name], time.Second)
+		step := cmp.Or(s.steps[model+"."+a.Name], s.pace())
 		if !s.inKeys[model+"."+a.Name] {
 			n /= 3 // some are equal
 		}
@@ -218,11 +227,23 @@ func (s *Samples) string(a *Attribute, model string, n int64) string {
 	if n < int64(len(edges)) {
 		return edges[n]
 	}
-	text := a.padded(fmt.Sprintf("v%d", n))
+	text := fmt.Sprintf("v%d", n)
+	if s.domain {
+		text = domainText(a, model, n-int64(len(edges)))
+	}
+	text = a.padded(text)
 	for slices.Contains(edges, text) {
 		text += "."
 	}
 	return text
+}
+
+// pace returns how far timestamps are apart.
+func (s *Samples) pace() time.Duration {
+	if s.domain {
+		return domainPace
+	}
+	return time.Second
 }
 
 // edges returns the first values of an attribute that is a string: those by which patterns choose,
@@ -232,7 +253,11 @@ func (s *Samples) edges(a *Attribute, model string) []string {
 	edges, ok := s.texts[name]
 	if !ok {
 		edges = slices.Clone(s.wheres[name])
-		for _, text := range s.sharp[min(len(edges), len(s.sharp)):] {
+		hostile := s.sharp
+		if s.domain {
+			hostile = nil
+		}
+		for _, text := range hostile[min(len(edges), len(hostile)):] {
 			if text = a.padded(text); !slices.Contains(edges, text) {
 				edges = append(edges, text)
 			}

@@ -50,7 +50,7 @@ func samples(p *design.Plan) ([]row, error) {
 		}
 		counts[m.Name] = rowsPerModel
 	}
-	s := design.NewSamples(&short, counts, 1)
+	s := design.NewDomainSamples(&short, counts, 1)
 	var all []row
 	for _, m := range short.Models {
 		for range min(rowsPerModel, s.Most(m.Name)) {

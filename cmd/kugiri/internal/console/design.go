@@ -268,7 +268,7 @@ func sampleItems(plan *design.Plan) ([]designItem, error) {
 		}
 		counts[m.Name] = designSamples
 	}
-	samples := design.NewSamples(&short, counts, 1)
+	samples := design.NewDomainSamples(&short, counts, 1)
 	list := []designItem{}
 	for _, m := range short.Models {
 		for range min(designSamples, samples.Most(m.Name)) {

@@ -108,67 +108,67 @@ const patterns: Pattern[] = [
     name: "a user",
     limit: 0,
     reads: [
-      { find: (client) => get(client, code.getAUser("01297433548100000000000000")), want: [[0]] },
-      { find: (client) => get(client, code.getAUser("01297433548100000000000001")), want: [[1]] },
-      { find: (client) => get(client, code.getAUser("01297433548100000000000002")), want: [[2]] },
-      { find: (client) => get(client, code.getAUser("01297433548100000000000003")), want: [[3]] },
+      { find: (client) => get(client, code.getAUser("01KDVDNA0002RMHGFS6XWVJZTB")), want: [[0]] },
+      { find: (client) => get(client, code.getAUser("01KDW6E9Z802RMHGFSDVSQ5ZMP")), want: [[1]] },
+      { find: (client) => get(client, code.getAUser("01KDWZ79YG02RMHGFSMSPJRZF1")), want: [[2]] },
+      { find: (client) => get(client, code.getAUser("01KDXR09XR02RMHGFSVQKEBZ9C")), want: [[3]] },
     ],
   },
   {
     name: "a user by e-mail",
     limit: 1,
     reads: [
-      { find: (client) => query(client, code.queryAUserByEMail("1")), want: [[0]] },
-      { find: (client) => query(client, code.queryAUserByEMail("10")), want: [[1]] },
-      { find: (client) => query(client, code.queryAUserByEMail("like")), want: [[2]] },
-      { find: (client) => query(client, code.queryAUserByEMail("order")), want: [[3]] },
+      { find: (client) => query(client, code.queryAUserByEMail("ann@example.com")), want: [[0]] },
+      { find: (client) => query(client, code.queryAUserByEMail("anna@example.com")), want: [[1]] },
+      { find: (client) => query(client, code.queryAUserByEMail("ben@example.com")), want: [[2]] },
+      { find: (client) => query(client, code.queryAUserByEMail("carla@example.com")), want: [[3]] },
     ],
   },
   {
     name: "the posts with the most likes",
     limit: 0,
     reads: [
-      { find: (client) => query(client, code.queryThePostsWithTheMostLikes("10")), want: [[20,12],[19,16]] },
-      { find: (client) => query(client, code.queryThePostsWithTheMostLikes("a")), want: [[23],[13]] },
-      { find: (client) => query(client, code.queryThePostsWithTheMostLikes("order")), want: [[14],[21]] },
-      { find: (client) => query(client, code.queryThePostsWithTheMostLikes("sales")), want: [[15]] },
+      { find: (client) => query(client, code.queryThePostsWithTheMostLikes("travelling")), want: [[20,12],[19,16]] },
+      { find: (client) => query(client, code.queryThePostsWithTheMostLikes("astronomy 2")), want: [[23],[13]] },
+      { find: (client) => query(client, code.queryThePostsWithTheMostLikes("history")), want: [[14],[21]] },
+      { find: (client) => query(client, code.queryThePostsWithTheMostLikes("astronomy")), want: [[15]] },
     ],
   },
   {
     name: "posts of an author",
     limit: 0,
     reads: [
-      { find: (client) => query(client, code.queryPostsOfAnAuthor("01297433548100000000000011")), want: [[12],[23]] },
-      { find: (client) => query(client, code.queryPostsOfAnAuthor("01297433548100000000000003")), want: [[13],[17]] },
-      { find: (client) => query(client, code.queryPostsOfAnAuthor("01297433548100000000000006")), want: [[14]] },
-      { find: (client) => query(client, code.queryPostsOfAnAuthor("01297433548100000000000004")), want: [[15],[18],[21],[22]] },
+      { find: (client) => query(client, code.queryPostsOfAnAuthor("01KE3Y89QR02RMHGFSK6TB3XW4")), want: [[12],[23]] },
+      { find: (client) => query(client, code.queryPostsOfAnAuthor("01KDXR09XR02RMHGFSVQKEBZ9C")), want: [[13],[17]] },
+      { find: (client) => query(client, code.queryPostsOfAnAuthor("01KE02B9VG02RMHGFSGHA14YRD")), want: [[14]] },
+      { find: (client) => query(client, code.queryPostsOfAnAuthor("01KDYGS9X002RMHGFS2NG9YZ3Q")), want: [[15],[18],[21],[22]] },
     ],
   },
   {
     name: "likes of a post",
     limit: 0,
     reads: [
-      { find: (client) => query(client, code.queryLikesOfAPost("01348334141400000000000000")), want: [[28,29,34,35],[25],[26,31,33],[24,27,30,32]] },
+      { find: (client) => query(client, code.queryLikesOfAPost("01KDVDNA00037SZ4K66XWVJZTB")), want: [[28,29,34,35],[25],[26,31,33],[24,27,30,32]] },
     ],
   },
   {
     name: "the sales of a shop",
     limit: 0,
     reads: [
-      { find: (client) => query(client, code.queryTheSalesOfAShop("useremail", "1", "1")), want: [[48]] },
-      { find: (client) => query(client, code.queryTheSalesOfAShop("post", "1", "1")), want: [[49]] },
-      { find: (client) => query(client, code.queryTheSalesOfAShop("like", "1", "1")), want: [[50]] },
-      { find: (client) => query(client, code.queryTheSalesOfAShop("useremail", "1", "10")), want: [[48],[51]] },
+      { find: (client) => query(client, code.queryTheSalesOfAShop("Linden \u0026 Sons 2", "2026-01-01", "2026-01-01")), want: [[48]] },
+      { find: (client) => query(client, code.queryTheSalesOfAShop("Alpine Foods", "2026-01-01", "2026-01-01")), want: [[49]] },
+      { find: (client) => query(client, code.queryTheSalesOfAShop("Blue Harbour", "2026-01-01", "2026-01-01")), want: [[50]] },
+      { find: (client) => query(client, code.queryTheSalesOfAShop("Linden \u0026 Sons 2", "2026-01-01", "2026-01-02")), want: [[48],[51]] },
     ],
   },
   {
     name: "the stock of a product",
     limit: 0,
     reads: [
-      { find: (client) => get(client, code.getTheStockOfAProduct("01219507297600000000000000")), want: [[60]] },
-      { find: (client) => get(client, code.getTheStockOfAProduct("01219507297600000000000001")), want: [[61]] },
-      { find: (client) => get(client, code.getTheStockOfAProduct("01219507297600000000000002")), want: [[62]] },
-      { find: (client) => get(client, code.getTheStockOfAProduct("01219507297600000000000003")), want: [[63]] },
+      { find: (client) => get(client, code.getTheStockOfAProduct("01KDVDNA00021DC9YG6XWVJZTB")), want: [[60]] },
+      { find: (client) => get(client, code.getTheStockOfAProduct("01KDW6E9Z8021DC9YGDVSQ5ZMP")), want: [[61]] },
+      { find: (client) => get(client, code.getTheStockOfAProduct("01KDWZ79YG021DC9YGMSPJRZF1")), want: [[62]] },
+      { find: (client) => get(client, code.getTheStockOfAProduct("01KDXR09XR021DC9YGVQKEBZ9C")), want: [[63]] },
     ],
   },
 ];
@@ -264,7 +264,7 @@ const cases: Record<string, Case> = {
       do: code.putPost(sample00),
       taken: [],
       tallies: [
-        { key: { PK: "01297433548100000000000011", SK: "User#user" }, counter: "posts", by: 1, after: true },
+        { key: { PK: "01KE3Y89QR02RMHGFSK6TB3XW4", SK: "User#user" }, counter: "posts", by: 1, after: true },
       ],
     };
   },
@@ -275,7 +275,7 @@ const cases: Record<string, Case> = {
       do: code.deletePost(sample00),
       taken: [],
       tallies: [
-        { key: { PK: "01297433548100000000000011", SK: "User#user" }, counter: "posts", by: -1, after: true },
+        { key: { PK: "01KE3Y89QR02RMHGFSK6TB3XW4", SK: "User#user" }, counter: "posts", by: -1, after: true },
       ],
     };
   },
@@ -286,7 +286,7 @@ const cases: Record<string, Case> = {
       do: code.putLike(sample00),
       taken: [],
       tallies: [
-        { key: { PK: "01348334141400000000000000", SK: "Post#post" }, counter: "GSI2SK", by: 1, after: false },
+        { key: { PK: "01KDVDNA00037SZ4K66XWVJZTB", SK: "Post#post" }, counter: "GSI2SK", by: 1, after: false },
       ],
     };
   },
@@ -297,7 +297,7 @@ const cases: Record<string, Case> = {
       do: code.deleteLike(sample00),
       taken: [],
       tallies: [
-        { key: { PK: "01348334141400000000000000", SK: "Post#post" }, counter: "GSI2SK", by: -1, after: false },
+        { key: { PK: "01KDVDNA00037SZ4K66XWVJZTB", SK: "Post#post" }, counter: "GSI2SK", by: -1, after: false },
       ],
     };
   },
@@ -308,8 +308,8 @@ const cases: Record<string, Case> = {
       do: code.putOrder(sample00),
       taken: [],
       tallies: [
-        { key: { PK: "1", SK: "Sales#1" }, counter: "total", by: 3, after: false },
-        { key: { PK: "1", SK: "Sales#1" }, counter: "orders", by: 1, after: false },
+        { key: { PK: "Northwind", SK: "Sales#2026-01-01" }, counter: "total", by: 1249, after: false },
+        { key: { PK: "Northwind", SK: "Sales#2026-01-01" }, counter: "orders", by: 1, after: false },
       ],
     };
   },
@@ -320,8 +320,8 @@ const cases: Record<string, Case> = {
       do: code.deleteOrder(sample00),
       taken: [],
       tallies: [
-        { key: { PK: "1", SK: "Sales#1" }, counter: "total", by: -3, after: false },
-        { key: { PK: "1", SK: "Sales#1" }, counter: "orders", by: -1, after: false },
+        { key: { PK: "Northwind", SK: "Sales#2026-01-01" }, counter: "total", by: -1249, after: false },
+        { key: { PK: "Northwind", SK: "Sales#2026-01-01" }, counter: "orders", by: -1, after: false },
       ],
     };
   },
@@ -336,8 +336,8 @@ const cases: Record<string, Case> = {
       do: code.placeAnOrder(sample00, [sample10, sample11], [sample20, sample21]),
       taken: [],
       tallies: [
-        { key: { PK: "1", SK: "Sales#1" }, counter: "total", by: 3, after: false },
-        { key: { PK: "1", SK: "Sales#1" }, counter: "orders", by: 1, after: false },
+        { key: { PK: "Northwind", SK: "Sales#2026-01-01" }, counter: "total", by: 1249, after: false },
+        { key: { PK: "Northwind", SK: "Sales#2026-01-01" }, counter: "orders", by: 1, after: false },
       ],
     };
   },

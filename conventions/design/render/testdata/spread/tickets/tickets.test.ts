@@ -112,10 +112,10 @@ const patterns: Pattern[] = [
     name: "a ticket",
     limit: 0,
     reads: [
-      { find: (client) => get(client, code.getATicket("01320961485200000000000000")), want: [[0]] },
-      { find: (client) => get(client, code.getATicket("01320961485200000000000001")), want: [[1]] },
-      { find: (client) => get(client, code.getATicket("01320961485200000000000002")), want: [[2]] },
-      { find: (client) => get(client, code.getATicket("01320961485200000000000003")), want: [[3]] },
+      { find: (client) => get(client, code.getATicket("01KDVDNA0002ZMXNG46XWVJZTB")), want: [[0]] },
+      { find: (client) => get(client, code.getATicket("01KDW6E9Z802ZMXNG4DVSQ5ZMP")), want: [[1]] },
+      { find: (client) => get(client, code.getATicket("01KDWZ79YG02ZMXNG4MSPJRZF1")), want: [[2]] },
+      { find: (client) => get(client, code.getATicket("01KDXR09XR02ZMXNG4VQKEBZ9C")), want: [[3]] },
     ],
   },
   {
@@ -136,20 +136,20 @@ const patterns: Pattern[] = [
     name: "open tickets of a customer",
     limit: 0,
     reads: [
-      { find: (client) => query(client, code.queryOpenTicketsOfACustomer("cc623a9b-a91d-4000-8000-00000000000b")), want: [[0]] },
-      { find: (client) => query(client, code.queryOpenTicketsOfACustomer("2e2ac0ea-a91d-4000-8000-00000000000a")), want: [[1],[5]] },
-      { find: (client) => query(client, code.queryOpenTicketsOfACustomer("8ff34739-a91d-4000-8000-000000000009")), want: [[2],[10]] },
-      { find: (client) => query(client, code.queryOpenTicketsOfACustomer("daa66d13-a91d-4000-8000-000000000003")), want: [] },
+      { find: (client) => query(client, code.queryOpenTicketsOfACustomer("6a99b44c-a91d-43f2-8ee2-6a99b4b1f784")), want: [[0]] },
+      { find: (client) => query(client, code.queryOpenTicketsOfACustomer("cc623a9b-a91d-43eb-8ee2-cc623af87839")), want: [[1],[5]] },
+      { find: (client) => query(client, code.queryOpenTicketsOfACustomer("2e2ac0ea-a91d-43e4-8ee2-2e2ac13ef8ee")), want: [[2],[10]] },
+      { find: (client) => query(client, code.queryOpenTicketsOfACustomer("78dde6c4-a91d-43ba-8ee2-78dde6e5fd2c")), want: [] },
     ],
   },
   {
     name: "logs of a service",
     limit: 0,
     reads: [
-      { find: (client) => pages(code.readLogsOfAService(client, "10", "2026-01-08T18:00:00.000Z", "2026-01-08T18:00:00.000Z")), want: [[12]] },
-      { find: (client) => pages(code.readLogsOfAService(client, "10", "2026-01-01T00:00:00.000Z", "2026-01-08T18:00:00.000Z")), want: [[12],[13]] },
-      { find: (client) => pages(code.readLogsOfAService(client, "10", "2026-01-01T00:00:00.000Z", "2026-01-16T12:00:00.000Z")), want: [[17,14],[12],[13]] },
-      { find: (client) => pages(code.readLogsOfAService(client, "1", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z")), want: [[23,20,15]] },
+      { find: (client) => pages(code.readLogsOfAService(client, "service-1002", "2026-01-08T18:00:00.000Z", "2026-01-08T18:00:00.000Z")), want: [[12]] },
+      { find: (client) => pages(code.readLogsOfAService(client, "service-1002", "2026-01-01T00:00:00.000Z", "2026-01-08T18:00:00.000Z")), want: [[12],[13]] },
+      { find: (client) => pages(code.readLogsOfAService(client, "service-1002", "2026-01-01T00:00:00.000Z", "2026-01-16T12:00:00.000Z")), want: [[17,14],[12],[13]] },
+      { find: (client) => pages(code.readLogsOfAService(client, "service-1001", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z")), want: [[23,20,15]] },
     ],
   },
   {
@@ -166,8 +166,8 @@ const patterns: Pattern[] = [
     name: "events of a kind",
     limit: 0,
     reads: [
-      { find: (client) => pages(code.readEventsOfAKind(client, "1")), want: [[32],[34],[28,30],[24,26,31]] },
-      { find: (client) => pages(code.readEventsOfAKind(client, "10")), want: [[35],[25,27,29],[33]] },
+      { find: (client) => pages(code.readEventsOfAKind(client, "standard")), want: [[32],[34],[28,30],[24,26,31]] },
+      { find: (client) => pages(code.readEventsOfAKind(client, "express")), want: [[35],[25,27,29],[33]] },
     ],
   },
   {

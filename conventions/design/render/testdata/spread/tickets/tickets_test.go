@@ -20,42 +20,42 @@ var newTable = emulatortest.Template(func(t testing.TB, server *emulatortest.Ser
 
 // rows are the samples in the order of their file.
 var rows = []struct{ model, key string }{
-	{"Ticket", "\"01320961485200000000000000\" \"ticket\""},
-	{"Ticket", "\"01320961485200000000000001\" \"ticket\""},
-	{"Ticket", "\"01320961485200000000000002\" \"ticket\""},
-	{"Ticket", "\"01320961485200000000000003\" \"ticket\""},
-	{"Ticket", "\"01320961485200000000000004\" \"ticket\""},
-	{"Ticket", "\"01320961485200000000000005\" \"ticket\""},
-	{"Ticket", "\"01320961485200000000000006\" \"ticket\""},
-	{"Ticket", "\"01320961485200000000000007\" \"ticket\""},
-	{"Ticket", "\"01320961485200000000000008\" \"ticket\""},
-	{"Ticket", "\"01320961485200000000000009\" \"ticket\""},
-	{"Ticket", "\"01320961485200000000000010\" \"ticket\""},
-	{"Ticket", "\"01320961485200000000000011\" \"ticket\""},
-	{"Log", "\"01048137512800000000000000\" \"log\""},
-	{"Log", "\"01048137512800000000000001\" \"log\""},
-	{"Log", "\"01048137512800000000000002\" \"log\""},
-	{"Log", "\"01048137512800000000000003\" \"log\""},
-	{"Log", "\"01048137512800000000000004\" \"log\""},
-	{"Log", "\"01048137512800000000000005\" \"log\""},
-	{"Log", "\"01048137512800000000000006\" \"log\""},
-	{"Log", "\"01048137512800000000000007\" \"log\""},
-	{"Log", "\"01048137512800000000000008\" \"log\""},
-	{"Log", "\"01048137512800000000000009\" \"log\""},
-	{"Log", "\"01048137512800000000000010\" \"log\""},
-	{"Log", "\"01048137512800000000000011\" \"log\""},
-	{"Event", "\"1#1\" \"2026-01-01T18:00:00.000Z#01289923623800000000000000\""},
-	{"Event", "\"10#3\" \"2026-01-01T12:00:00.000Z#01289923623800000000000001\""},
-	{"Event", "\"1#2\" \"2026-01-01T18:00:00.000Z#01289923623800000000000002\""},
-	{"Event", "\"10#4\" \"2026-01-01T12:00:00.000Z#01289923623800000000000003\""},
-	{"Event", "\"1#4\" \"2026-01-01T12:00:00.000Z#01289923623800000000000004\""},
-	{"Event", "\"10#1\" \"2026-01-01T12:00:00.000Z#01289923623800000000000005\""},
-	{"Event", "\"1#0\" \"2026-01-01T12:00:00.000Z#01289923623800000000000006\""},
-	{"Event", "\"1#2\" \"2026-01-01T18:00:00.000Z#01289923623800000000000007\""},
-	{"Event", "\"1#1\" \"2026-01-01T00:00:00.000Z#01289923623800000000000008\""},
-	{"Event", "\"10#3\" \"2026-01-01T18:00:00.000Z#01289923623800000000000009\""},
-	{"Event", "\"1#3\" \"2026-01-01T06:00:00.000Z#01289923623800000000000010\""},
-	{"Event", "\"10#1\" \"2026-01-01T06:00:00.000Z#01289923623800000000000011\""},
+	{"Ticket", "\"01KDVDNA0002ZMXNG46XWVJZTB\" \"ticket\""},
+	{"Ticket", "\"01KDW6E9Z802ZMXNG4DVSQ5ZMP\" \"ticket\""},
+	{"Ticket", "\"01KDWZ79YG02ZMXNG4MSPJRZF1\" \"ticket\""},
+	{"Ticket", "\"01KDXR09XR02ZMXNG4VQKEBZ9C\" \"ticket\""},
+	{"Ticket", "\"01KDYGS9X002ZMXNG42NG9YZ3Q\" \"ticket\""},
+	{"Ticket", "\"01KDZ9J9W802ZMXNG49KD5HYY2\" \"ticket\""},
+	{"Ticket", "\"01KE02B9VG02ZMXNG4GHA14YRD\" \"ticket\""},
+	{"Ticket", "\"01KE0V49TR02ZMXNG4QF6WQYJR\" \"ticket\""},
+	{"Ticket", "\"01KE1KX9T002ZMXNG4YD3RAYD3\" \"ticket\""},
+	{"Ticket", "\"01KE2CP9S802ZMXNG45B0KXY7E\" \"ticket\""},
+	{"Ticket", "\"01KE35F9RG02ZMXNG4C8XFGY1S\" \"ticket\""},
+	{"Ticket", "\"01KE3Y89QR02ZMXNG4K6TB3XW4\" \"ticket\""},
+	{"Log", "\"01KDVDNA0000EB2CWR6XWVJZTB\" \"log\""},
+	{"Log", "\"01KDW6E9Z800EB2CWRDVSQ5ZMP\" \"log\""},
+	{"Log", "\"01KDWZ79YG00EB2CWRMSPJRZF1\" \"log\""},
+	{"Log", "\"01KDXR09XR00EB2CWRVQKEBZ9C\" \"log\""},
+	{"Log", "\"01KDYGS9X000EB2CWR2NG9YZ3Q\" \"log\""},
+	{"Log", "\"01KDZ9J9W800EB2CWR9KD5HYY2\" \"log\""},
+	{"Log", "\"01KE02B9VG00EB2CWRGHA14YRD\" \"log\""},
+	{"Log", "\"01KE0V49TR00EB2CWRQF6WQYJR\" \"log\""},
+	{"Log", "\"01KE1KX9T000EB2CWRYD3RAYD3\" \"log\""},
+	{"Log", "\"01KE2CP9S800EB2CWR5B0KXY7E\" \"log\""},
+	{"Log", "\"01KE35F9RG00EB2CWRC8XFGY1S\" \"log\""},
+	{"Log", "\"01KE3Y89QR00EB2CWRK6TB3XW4\" \"log\""},
+	{"Event", "\"standard#3\" \"2026-01-01T18:00:00.000Z#01KDVDNA0002PCXNCE6XWVJZTB\""},
+	{"Event", "\"express#4\" \"2026-01-01T12:00:00.000Z#01KDW6E9Z802PCXNCEDVSQ5ZMP\""},
+	{"Event", "\"standard#3\" \"2026-01-01T18:00:00.000Z#01KDWZ79YG02PCXNCEMSPJRZF1\""},
+	{"Event", "\"express#3\" \"2026-01-01T12:00:00.000Z#01KDXR09XR02PCXNCEVQKEBZ9C\""},
+	{"Event", "\"standard#3\" \"2026-01-01T12:00:00.000Z#01KDYGS9X002PCXNCE2NG9YZ3Q\""},
+	{"Event", "\"express#1\" \"2026-01-01T12:00:00.000Z#01KDZ9J9W802PCXNCE9KD5HYY2\""},
+	{"Event", "\"standard#4\" \"2026-01-01T12:00:00.000Z#01KE02B9VG02PCXNCEGHA14YRD\""},
+	{"Event", "\"standard#1\" \"2026-01-01T18:00:00.000Z#01KE0V49TR02PCXNCEQF6WQYJR\""},
+	{"Event", "\"standard#1\" \"2026-01-01T00:00:00.000Z#01KE1KX9T002PCXNCEYD3RAYD3\""},
+	{"Event", "\"express#0\" \"2026-01-01T18:00:00.000Z#01KE2CP9S802PCXNCE5B0KXY7E\""},
+	{"Event", "\"standard#3\" \"2026-01-01T06:00:00.000Z#01KE35F9RG02PCXNCEC8XFGY1S\""},
+	{"Event", "\"express#0\" \"2026-01-01T06:00:00.000Z#01KE3Y89QR02PCXNCEK6TB3XW4\""},
 }
 
 // rebuild reads an item of a model, and writes it again.
@@ -129,27 +129,27 @@ func TestPatterns(t *testing.T) {
 		limit   int
 		want    [][]int // rows; those of a group are in any order
 	}{
-		{"a ticket, id 01320961485200000000000000", func() (any, error) { return GetATicket("01320961485200000000000000") }, 0, [][]int{{0}}},
-		{"a ticket, id 01320961485200000000000001", func() (any, error) { return GetATicket("01320961485200000000000001") }, 0, [][]int{{1}}},
-		{"a ticket, id 01320961485200000000000002", func() (any, error) { return GetATicket("01320961485200000000000002") }, 0, [][]int{{2}}},
-		{"a ticket, id 01320961485200000000000003", func() (any, error) { return GetATicket("01320961485200000000000003") }, 0, [][]int{{3}}},
+		{"a ticket, id 01KDVDNA0002ZMXNG46XWVJZTB", func() (any, error) { return GetATicket("01KDVDNA0002ZMXNG46XWVJZTB") }, 0, [][]int{{0}}},
+		{"a ticket, id 01KDW6E9Z802ZMXNG4DVSQ5ZMP", func() (any, error) { return GetATicket("01KDW6E9Z802ZMXNG4DVSQ5ZMP") }, 0, [][]int{{1}}},
+		{"a ticket, id 01KDWZ79YG02ZMXNG4MSPJRZF1", func() (any, error) { return GetATicket("01KDWZ79YG02ZMXNG4MSPJRZF1") }, 0, [][]int{{2}}},
+		{"a ticket, id 01KDXR09XR02ZMXNG4VQKEBZ9C", func() (any, error) { return GetATicket("01KDXR09XR02ZMXNG4VQKEBZ9C") }, 0, [][]int{{3}}},
 		{"tickets", func() (any, error) { return QueryTickets() }, 0, [][]int{{4, 5, 7, 9, 10}, {6}, {2}, {0, 1, 3, 8, 11}}},
 		{"open tickets", func() (any, error) { return QueryOpenTickets() }, 0, [][]int{{5, 10}, {6}, {2}, {0, 1}}},
-		{"open tickets of a customer, customer cc623a9b-a91d-4000-8000-00000000000b", func() (any, error) { return QueryOpenTicketsOfACustomer("cc623a9b-a91d-4000-8000-00000000000b") }, 0, [][]int{{0}}},
-		{"open tickets of a customer, customer 2e2ac0ea-a91d-4000-8000-00000000000a", func() (any, error) { return QueryOpenTicketsOfACustomer("2e2ac0ea-a91d-4000-8000-00000000000a") }, 0, [][]int{{1}, {5}}},
-		{"open tickets of a customer, customer 8ff34739-a91d-4000-8000-000000000009", func() (any, error) { return QueryOpenTicketsOfACustomer("8ff34739-a91d-4000-8000-000000000009") }, 0, [][]int{{2}, {10}}},
-		{"open tickets of a customer, customer daa66d13-a91d-4000-8000-000000000003", func() (any, error) { return QueryOpenTicketsOfACustomer("daa66d13-a91d-4000-8000-000000000003") }, 0, [][]int{}},
-		{"logs of a service, from 2026-01-08T18:00:00.000Z, service 10, to 2026-01-08T18:00:00.000Z", func() (any, error) {
-			return ReadLogsOfAService(client, "10", "2026-01-08T18:00:00.000Z", "2026-01-08T18:00:00.000Z")
+		{"open tickets of a customer, customer 6a99b44c-a91d-43f2-8ee2-6a99b4b1f784", func() (any, error) { return QueryOpenTicketsOfACustomer("6a99b44c-a91d-43f2-8ee2-6a99b4b1f784") }, 0, [][]int{{0}}},
+		{"open tickets of a customer, customer cc623a9b-a91d-43eb-8ee2-cc623af87839", func() (any, error) { return QueryOpenTicketsOfACustomer("cc623a9b-a91d-43eb-8ee2-cc623af87839") }, 0, [][]int{{1}, {5}}},
+		{"open tickets of a customer, customer 2e2ac0ea-a91d-43e4-8ee2-2e2ac13ef8ee", func() (any, error) { return QueryOpenTicketsOfACustomer("2e2ac0ea-a91d-43e4-8ee2-2e2ac13ef8ee") }, 0, [][]int{{2}, {10}}},
+		{"open tickets of a customer, customer 78dde6c4-a91d-43ba-8ee2-78dde6e5fd2c", func() (any, error) { return QueryOpenTicketsOfACustomer("78dde6c4-a91d-43ba-8ee2-78dde6e5fd2c") }, 0, [][]int{}},
+		{"logs of a service, from 2026-01-08T18:00:00.000Z, service service-1002, to 2026-01-08T18:00:00.000Z", func() (any, error) {
+			return ReadLogsOfAService(client, "service-1002", "2026-01-08T18:00:00.000Z", "2026-01-08T18:00:00.000Z")
 		}, 0, [][]int{{12}}},
-		{"logs of a service, from 2026-01-01T00:00:00.000Z, service 10, to 2026-01-08T18:00:00.000Z", func() (any, error) {
-			return ReadLogsOfAService(client, "10", "2026-01-01T00:00:00.000Z", "2026-01-08T18:00:00.000Z")
+		{"logs of a service, from 2026-01-01T00:00:00.000Z, service service-1002, to 2026-01-08T18:00:00.000Z", func() (any, error) {
+			return ReadLogsOfAService(client, "service-1002", "2026-01-01T00:00:00.000Z", "2026-01-08T18:00:00.000Z")
 		}, 0, [][]int{{12}, {13}}},
-		{"logs of a service, from 2026-01-01T00:00:00.000Z, service 10, to 2026-01-16T12:00:00.000Z", func() (any, error) {
-			return ReadLogsOfAService(client, "10", "2026-01-01T00:00:00.000Z", "2026-01-16T12:00:00.000Z")
+		{"logs of a service, from 2026-01-01T00:00:00.000Z, service service-1002, to 2026-01-16T12:00:00.000Z", func() (any, error) {
+			return ReadLogsOfAService(client, "service-1002", "2026-01-01T00:00:00.000Z", "2026-01-16T12:00:00.000Z")
 		}, 0, [][]int{{17, 14}, {12}, {13}}},
-		{"logs of a service, from 2026-01-01T00:00:00.000Z, service 1, to 2026-01-01T00:00:00.000Z", func() (any, error) {
-			return ReadLogsOfAService(client, "1", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z")
+		{"logs of a service, from 2026-01-01T00:00:00.000Z, service service-1001, to 2026-01-01T00:00:00.000Z", func() (any, error) {
+			return ReadLogsOfAService(client, "service-1001", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z")
 		}, 0, [][]int{{23, 20, 15}}},
 		{"all logs, from 2026-01-08T18:00:00.000Z, to 2026-01-08T18:00:00.000Z", func() (any, error) {
 			return ReadAllLogs(client, "2026-01-08T18:00:00.000Z", "2026-01-08T18:00:00.000Z")
@@ -163,8 +163,8 @@ func TestPatterns(t *testing.T) {
 		{"all logs, from 2026-01-01T00:00:00.000Z, to 2026-01-01T00:00:00.000Z", func() (any, error) {
 			return ReadAllLogs(client, "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z")
 		}, 0, [][]int{{13, 15, 20, 23}}},
-		{"events of a kind, kind 1", func() (any, error) { return ReadEventsOfAKind(client, "1") }, 0, [][]int{{32}, {34}, {28, 30}, {24, 26, 31}}},
-		{"events of a kind, kind 10", func() (any, error) { return ReadEventsOfAKind(client, "10") }, 0, [][]int{{35}, {25, 27, 29}, {33}}},
+		{"events of a kind, kind standard", func() (any, error) { return ReadEventsOfAKind(client, "standard") }, 0, [][]int{{32}, {34}, {28, 30}, {24, 26, 31}}},
+		{"events of a kind, kind express", func() (any, error) { return ReadEventsOfAKind(client, "express") }, 0, [][]int{{35}, {25, 27, 29}, {33}}},
 		{"latest events, from 2026-01-01T18:00:00.000Z, to 2026-01-01T18:00:00.000Z", func() (any, error) {
 			return ReadLatestEvents(client, "2026-01-01T18:00:00.000Z", "2026-01-01T18:00:00.000Z")
 		}, 0, [][]int{{33, 31, 26, 24}}},

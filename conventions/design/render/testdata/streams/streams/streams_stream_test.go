@@ -48,35 +48,35 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 			return streamCase{undo: func(token string) (*Write, error) { return DeleteOrder(v, token) }, steps: []streamStep{
 				{name: "put Order", write: func(token string) (*Write, error) { return PutOrder(v, token) },
 					counters: []tally{
-						{"\"01116349305600000000000011\" \"Shop#shop\"", "orders", "1", false},
-						{"\"01116349305600000000000011\" \"Shop#shop\"", "total", "1", false},
-						{"\"01116349305600000000000011\" \"Sales#order\"", "orders", "1", false},
-						{"\"01116349305600000000000011\" \"Sales#order\"", "total", "1", false},
-						{"\"3c6ef362-055f-4000-8000-000000000002\" \"Buyer#buyer\"", "orders", "1", true},
-						{"\"3c6ef362-055f-4000-8000-000000000002\" \"Buyer#buyer\"", "spent", "1", true},
+						{"\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Shop#shop\"", "orders", "1", false},
+						{"\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Shop#shop\"", "total", "749", false},
+						{"\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Sales#2026-01-04\"", "orders", "1", false},
+						{"\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Sales#2026-01-04\"", "total", "749", false},
+						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "orders", "1", true},
+						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "spent", "749", true},
 					},
 					copies: []streamCopy{
-						{"\"01056801115800000000000000\" \"Order#order\"", "Order", "\"01116349305600000000000011\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KDVDNA0000GXPACP6XWVJZTB\" \"Order#order\"", "Order", "\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
 						}},
 					},
 					feeds: map[string]bool{
-						"\"00000000-055f-4000-8000-000000000000\" \"OrderFeed#01056801115800000000000000\"": true,
+						"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"OrderFeed#01KDVDNA0000GXPACP6XWVJZTB\"": true,
 					}},
 				{name: "delete Order", write: func(token string) (*Write, error) { return DeleteOrder(v, token) },
 					counters: []tally{
-						{"\"01116349305600000000000011\" \"Shop#shop\"", "orders", "-1", false},
-						{"\"01116349305600000000000011\" \"Shop#shop\"", "total", "-1", false},
-						{"\"01116349305600000000000011\" \"Sales#order\"", "orders", "-1", false},
-						{"\"01116349305600000000000011\" \"Sales#order\"", "total", "-1", false},
-						{"\"3c6ef362-055f-4000-8000-000000000002\" \"Buyer#buyer\"", "orders", "-1", true},
-						{"\"3c6ef362-055f-4000-8000-000000000002\" \"Buyer#buyer\"", "spent", "-1", true},
+						{"\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Shop#shop\"", "orders", "-1", false},
+						{"\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Shop#shop\"", "total", "-749", false},
+						{"\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Sales#2026-01-04\"", "orders", "-1", false},
+						{"\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Sales#2026-01-04\"", "total", "-749", false},
+						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "orders", "-1", true},
+						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "spent", "-749", true},
 					},
 					copies: []streamCopy{},
 					feeds: map[string]bool{
-						"\"00000000-055f-4000-8000-000000000000\" \"OrderFeed#01056801115800000000000000\"": false,
+						"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"OrderFeed#01KDVDNA0000GXPACP6XWVJZTB\"": false,
 					}},
 			}}
 		}(),
@@ -87,7 +87,7 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 				{name: "put Watch", write: func(token string) (*Write, error) { return PutWatch(v, token) },
 					counters: []tally{},
 					copies: []streamCopy{
-						{"\"00000000-055f-4000-8000-000000000000\" \"Watch#01116349305600000000000000\"", "Watch", "\"01116349305600000000000000\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Watch#01KDVDNA00012NJZP06XWVJZTB\"", "Watch", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := WatchOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
@@ -108,22 +108,22 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 				{name: "change name of Shop", write: func(token string) (*Write, error) { return ChangeNameOfShop(v, now, token) },
 					counters: []tally{},
 					copies: []streamCopy{
-						{"\"01056801115800000000000002\" \"Order#order\"", "Order", "\"01116349305600000000000000\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KDWZ79YG00GXPACPMSPJRZF1\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
 						}},
-						{"\"01056801115800000000000006\" \"Order#order\"", "Order", "\"01116349305600000000000000\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KE02B9VG00GXPACPGHA14YRD\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
 						}},
-						{"\"01056801115800000000000007\" \"Order#order\"", "Order", "\"01116349305600000000000000\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KE0V49TR00GXPACPQF6WQYJR\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
 						}},
-						{"\"00000000-055f-4000-8000-000000000000\" \"Watch#01116349305600000000000000\"", "Watch", "\"01116349305600000000000000\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Watch#01KDVDNA00012NJZP06XWVJZTB\"", "Watch", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := WatchOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
