@@ -76,6 +76,7 @@ func TestNarrowPages(t *testing.T) {
 		{"partiql", "#/partiql", "Nothing has been run yet"},
 		{"traffic", "#/traffic", "No requests yet"},
 		{"transaction", "#/transaction", "A transaction has no actions yet"},
+		{"request", "#/request", "UpdateExpression"},
 		{"forks", "#/forks", "Clock"},
 		{"fork", "#/forks?scope=a-fork-with-a-long-name&as=a-fork-with-a-long-name@us-east-1",
 			"Snapshots"},

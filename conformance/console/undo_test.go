@@ -11,12 +11,12 @@ import (
 // as they were, and lists that in its place.
 func (p *page) undone(says string) {
 	p.t.Helper()
-	const latest = `document.querySelector(".history > ul > li").innerText`
+	const latest = `document.querySelector(".history > ul > li time").dateTime`
 	var before, after string
 	p.eval(latest, &before)
 	p.clickOn(".history > ul > li:first-child > .button")
 	p.eventually(func() bool { return p.tryEval(latest, &after) == nil && after != before },
-		"what was undone is in the place of %s", before)
+		"what was undone is in the place of what was sent at %s", before)
 	p.see(says)
 }
 

@@ -39,6 +39,7 @@ export const serverViews: ServerView[] = [
   { id: "tables", title: "tables.title", icon: "table", load: async () => Tables },
   { id: "partiql", title: "partiql.title", icon: "query", load: late("PartiQLView") },
   { id: "transaction", title: "transaction.title", icon: "check", load: late("Transaction") },
+  { id: "request", title: "request.title", icon: "edit", load: late("RequestView") },
   { id: "design", title: "design.title", icon: "columns", load: late("Design") },
   { id: "traffic", title: "traffic.title", icon: "traffic", needs: "kugiri", load: late("TrafficView") },
   { id: "explorations", title: "explorations.title", icon: "swap", needs: "kugiri", load: late("Explorations") },

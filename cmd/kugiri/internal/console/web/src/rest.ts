@@ -20,6 +20,7 @@ export { default as Forks } from "./views/forks/forks";
 export { default as Info } from "./views/info";
 export { default as PartiQLView } from "./views/partiql";
 export { default as QueryView } from "./views/query";
+export { default as RequestView } from "./views/request";
 export { default as Stream } from "./views/stream";
 export { default as TrafficView } from "./views/traffic/traffic";
 export { default as Transaction } from "./views/transaction";

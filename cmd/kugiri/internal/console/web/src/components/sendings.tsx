@@ -60,7 +60,7 @@ function Line({ sending: { time, way, changes }, table, disabled, onUndo }: { se
   const [shown, setShown] = useState(someKeys);
   return (
     <li>
-      <span>{moment(time / 1000)}</span>
+      <time dateTime={new Date(time).toISOString()}>{moment(time / 1000)}</time>
       <Badge>{t(`sent.${way}`)}</Badge>
       <span class="muted">{t("changes.items", { count: changes.length })}</span>
       <Button disabled={disabled} onClick={onUndo}>{t("changes.undo")}</Button>

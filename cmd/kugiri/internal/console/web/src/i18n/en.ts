@@ -794,6 +794,10 @@ export const en = {
   "advice.more": "There is more to read: a page ends at 1 MB.",
 
   "partiql.title": "PartiQL",
+  "request.title": "Request",
+  "request.operation": "Operation",
+  "request.add": "Add a part",
+  "request.answer": "Answer",
   "transaction.title": "Transaction",
   "transaction.none": "A transaction has no actions yet",
   "transaction.hint": "Up to 100 actions on items of several tables: all of them are done, or none is.",

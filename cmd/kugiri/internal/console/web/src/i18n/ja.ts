@@ -796,6 +796,10 @@ export const ja: Record<keyof typeof en, string> = {
   "advice.more": "続きがあります。1 ページは 1 MB までです。",
 
   "partiql.title": "PartiQL",
+  "request.title": "リクエスト",
+  "request.operation": "操作",
+  "request.add": "部分を追加",
+  "request.answer": "応答",
   "transaction.title": "トランザクション",
   "transaction.none": "アクションはまだありません",
   "transaction.hint": "複数のテーブルの項目に対する最大 100 件のアクションです。すべて実行されるか、まったく実行されないかのどちらかです。",
