@@ -138,6 +138,54 @@ func TestTabsGoToTheNextInput(t *testing.T) {
 	p.see("CUSTOMER#3")
 }
 
+// TestTabsToTheList: from the field of a key the list is at most three Tabs away, in every view of
+// items, with every field that a key may have; the arrow down goes there at once.
+func TestTabsToTheList(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.shop(t)
+	for _, c := range []struct{ name, address, count string }{
+		{"items", "items?p0=CUSTOMER%232", "9 items"},
+		{"items between two keys", "items?p0=CUSTOMER%232&op=between&s=A&s2=Z", "9 items"},
+		{"items of an index", "items?index=by-state&p0=paid", "items"},
+		{"a filter of items", `items?p0=CUSTOMER%232&filter=[{"path":"state","op":"<>","type":"S","value":"none"}]`,
+			"9 items"},
+		{"a query", "query?p0=CUSTOMER%232&run=1", "9 items"},
+		{"a query between two keys", "query?p0=CUSTOMER%232&op=between&s=A&s2=Z&run=1", "9 items"},
+		{"a query of an index", "query?index=by-state&p0=paid&run=1", "items"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := open(t, s, "#/tables/shop/"+c.address)
+			p.see(c.count)
+			p.eventually(func() bool { return p.count("#main .grid") == 1 }, "the list is there")
+			if strings.Contains(c.address, "filter") {
+				p.await("form", "Filter")
+			}
+			field := "Partition key pk"
+			if strings.Contains(c.address, "by-state") {
+				field = "Partition key state"
+			}
+			p.focus("textbox", field)
+			tabs := 0
+			for at := p.focused(); !strings.Contains(at, "tems") && at != "button Go to the list"; tabs++ {
+				require.Less(t, tabs, 4, "it is at %s", at)
+				p.press("Tab")
+				at = p.focused()
+			}
+			assert.LessOrEqual(t, tabs, 3)
+			if p.focused() == "button Go to the list" {
+				p.accessible()
+				p.picture("to-list")
+				p.press("Enter")
+			}
+			assert.Regexp(t, "^div (Items|Result)", p.focused())
+			p.focus("textbox", field)
+			p.press("ArrowDown")
+			assert.Regexp(t, "^div (Items|Result)", p.focused())
+		})
+	}
+}
+
 // everyView returns the addresses of all views: those in the navigation, and the tabs of a table.
 func (p *page) everyView(table string) (addresses []string) {
 	p.t.Helper()

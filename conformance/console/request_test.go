@@ -56,7 +56,7 @@ func TestRequestForm(t *testing.T) {
 	p.accessible()
 	p.resize(390, 844)
 	assert.Empty(t, p.cut())
-	p.picture("request-390-dark")
+	p.picture("request-sent-390-dark")
 	p.undone("1 item is as it was")
 	assert.Equal(t, str("2026-01-02"), s.order(t, "CUSTOMER#2", "ORDER#1")["placed"])
 	assert.Nil(t, s.order(t, "CUSTOMER#2", "ORDER#1")["visits"])
@@ -130,7 +130,7 @@ func TestRequestShapes(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(text, &model))
 	others := []string{"AttributesToGet", "AttributeUpdates", "Expected", "ConditionalOperator",
-		"ReturnConsumedCapacity", // which the page adds
+		"ReturnConsumedCapacity",        // which the page adds
 		"RequestItems", "TransactItems"} // the parts
 	membersOf := func(shape string) (names []string) {
 		require.NotEmpty(t, model.Shapes[shape].Members, shape)

@@ -20,6 +20,7 @@ const keys: { keys: string[]; does: Key }[] = [
   { keys: ["1", "…", "9"], does: "keys.tab" },
   { keys: ["/"], does: "keys.filter" },
   { keys: ["↑", "↓", "Page Up", "Page Down", "Home", "End"], does: "keys.move" },
+  { keys: ["↓"], does: "keys.toListKey" },
   { keys: ["Enter"], does: "keys.open" },
   { keys: ["←", "→"], does: "keys.cell" },
   { keys: ["Space", "Shift ↓"], does: "keys.select" },

@@ -32,6 +32,8 @@ export const en = {
   "keys.tab": "Go to a tab of the table",
   "keys.filter": "Type into the first field: a filter, or a key",
   "keys.move": "Move in a list",
+  "keys.toList": "Go to the list",
+  "keys.toListKey": "In the field of a key: go to the list",
   "keys.open": "Open the row; again: go into what it shows",
   "keys.close": "Close what is open",
   "keys.width": "On the edge of a column: change its width",

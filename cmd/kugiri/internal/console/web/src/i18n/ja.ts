@@ -34,6 +34,8 @@ export const ja: Record<keyof typeof en, string> = {
   "keys.tab": "テーブルのタブへ移動",
   "keys.filter": "最初の入力欄 (絞り込みまたはキー) に入力",
   "keys.move": "一覧の中を移動",
+  "keys.toList": "一覧へ",
+  "keys.toListKey": "キーの入力欄から一覧へ移動",
   "keys.open": "行を開く。もう一度押すと表示内容へ移動",
   "keys.close": "開いているものを閉じる",
   "keys.width": "列の境界で: 幅を変更",

@@ -6,6 +6,7 @@ import { emptyCondition } from "../api/filter";
 import { sourcesOf } from "../api/schema";
 import type { Item } from "../api/values";
 import { Button } from "../components/controls";
+import { ToList } from "../components/to_list";
 import { t } from "../i18n";
 import { draftOf, type Draft } from "../state/draft";
 import { faultsOfDraft } from "../state/draft_faults";
@@ -43,6 +44,7 @@ export function ItemsFilter({ table, items, onClose }: ItemsFilterProps) {
   };
   return (
     <form class="items-filter" onSubmit={apply} aria-label={t("query.filter")}>
+      <ToList />
       <FilterFields draft={draft} paths={paths} faults={told ? faults : []} change={(to) => setDraft({ ...draft, ...to })} />
       <div class="line">
         <Button type="submit" kind="primary">{t("items.filter")}</Button>

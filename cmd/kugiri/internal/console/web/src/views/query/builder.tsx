@@ -2,6 +2,7 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../components/controls";
+import { downToList } from "../../components/to_list";
 import { t } from "../../i18n";
 import { QueryForm } from "./form";
 import type { QueryState } from "./use_query";
@@ -16,6 +17,7 @@ export function Builder({ query, onRun }: { query: QueryState; onRun: () => void
     <form
       ref={ref}
       class="query-form"
+      onKeyDown={downToList}
       onSubmit={(e) => {
         e.preventDefault();
         onRun();

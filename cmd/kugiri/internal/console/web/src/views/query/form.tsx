@@ -4,6 +4,7 @@ import type { TableDescription } from "../../api/dynamodb";
 import { partitionKeys, sortKeys, sourcesOf, typeOf, type Source } from "../../api/schema";
 import type { TypeName } from "../../api/values";
 import { Check, Choice, Select, TextField } from "../../components/controls";
+import { ToList } from "../../components/to_list";
 import { bytes, t } from "../../i18n";
 import { hasPartition, type Draft, type SortCondition } from "../../state/draft";
 import { faultText, type DraftFault } from "../../state/draft_faults";
@@ -73,6 +74,7 @@ function KeyFields({ table, source, draft, faults, change }: KeyProps) {
           mono
         />
       ))}
+      {(source.keys.length > 2 || sortKeys(source.keys).length === 0) && <ToList />}
       {sortKeys(source.keys).map((name, i) => (
         <SortField key={name} name={name} type={typeOf(table, name)} condition={draft.sort[i]!} error={faultText(faults, "sort", i)} endError={faultText(faults, "end", i)} onChange={(to) => setSort(i, to)} />
       ))}
@@ -102,6 +104,7 @@ function SortField({ name, type, condition, error, endError, onChange }: SortPro
         onChange={(op) => onChange({ op })}
       />
       <TextField label={t("items.sort", { key: name })} hideLabel placeholder={t(`type.${type as "S"}`)} value={condition.value} error={error} onInput={(value) => onChange({ value })} mono />
+      <ToList />
       {condition.op === "between" && <TextField label={t("items.sortEnd", { key: name })} hideLabel placeholder={t("query.and")} value={condition.to} error={endError} onInput={(to) => onChange({ to })} mono />}
     </div>
   );
