@@ -1,7 +1,8 @@
 // CreateTable creates a table from a form, from the JSON of a CreateTable request, or from a file.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { call, loadFile } from "../api/dynamodb";
+import { call, explain, loadFile } from "../api/dynamodb";
+import { fieldOfError, type Source } from "../api/error_fields";
 import { useAnswer } from "../components/answer";
 import { Button, Check, Choice, Problem, Select, TextField } from "../components/controls";
 import { Dialog } from "../components/dialog";
@@ -69,21 +70,22 @@ export function CreateTable({ onClose, dropped }: { onClose: () => void; dropped
 
 /**
  * Runs what creates tables, and returns what then goes to them: whether it runs, what went wrong, and a
- * function that starts it.
+ * function that starts it. refused shows an error itself, and returns true, or leaves that to the form.
  */
-function useRun(create: () => Promise<() => void>) {
-  const { error, fail, isOpen } = useAnswer();
+function useRun(create: () => Promise<() => void>, refused: (error: unknown) => boolean = () => false) {
+  const { error, say, fail, isOpen } = useAnswer();
   const [running, setRunning] = useState(false);
   const run = async (e?: Event) => {
     e?.preventDefault();
     if (running) return;
     setRunning(true);
+    say("");
     try {
       const show = await create();
       if (isOpen()) show();
       await loadTables();
     } catch (failure) {
-      fail(failure);
+      if (!isOpen() || !refused(failure)) fail(failure);
       setRunning(false);
     }
   };
@@ -159,11 +161,20 @@ function FromFile({ first, onClose }: { first: File | undefined; onClose: () => 
 }
 
 function FromForm({ form, set, onClose }: { form: Form; set: (changes: Partial<Form>) => void; onClose: () => void }) {
+  const [refused, setRefused] = useState({ field: "", text: "" }); // by the server
+  useLayoutEffect(() => setRefused({ field: "", text: "" }), [form]);
   const { error, running, run } = useRun(async () => {
     await create(form);
     return made(form.name);
+  }, (e) => {
+    const field = fieldOfError(explain(e), sourcesOf(form));
+    if (field === undefined) return false;
+    setRefused({ field, text: explain(e) });
+    setRefusals((before) => before + 1);
+    return true;
   });
-  const [refusals, setRefusals] = useState(0); // how often something was missing
+  const errorOf = (field: string) => (refused.field === field ? refused.text : "");
+  const [refusals, setRefusals] = useState(0); // how often something was missing or wrong
   const ref = useRef<HTMLFormElement>(null);
   const missing = (text: string) => (refusals > 0 && text === "" ? t("create.missing") : "");
   const isMissing = form.name === "" || form.partition.name === "";
@@ -177,10 +188,10 @@ function FromForm({ form, set, onClose }: { form: Form; set: (changes: Partial<F
   };
   return (
     <form ref={ref} onSubmit={submit}>
-      <TextField label={t("create.name")} value={form.name} error={missing(form.name)} onInput={(name) => set({ name })} mono autofocus />
-      <KeyFields label={t("create.partition")} value={form.partition} error={missing(form.partition.name)} onChange={(partition) => set({ partition })} />
-      <KeyFields label={t("create.sort")} value={form.sort} onChange={(sort) => set({ sort })} hint={t("create.optional")} />
-      <Indexes list={form.indexes} onChange={(indexes) => set({ indexes })} />
+      <TextField label={t("create.name")} value={form.name} error={missing(form.name) || errorOf("name")} onInput={(name) => set({ name })} mono autofocus />
+      <KeyFields label={t("create.partition")} value={form.partition} error={missing(form.partition.name) || errorOf("partition")} onChange={(partition) => set({ partition })} />
+      <KeyFields label={t("create.sort")} value={form.sort} error={errorOf("sort")} onChange={(sort) => set({ sort })} hint={t("create.optional")} />
+      <Indexes list={form.indexes} errorOf={errorOf} onChange={(indexes) => set({ indexes })} />
       <fieldset>
         <legend>{t("create.billing")}</legend>
         <Choice
@@ -191,8 +202,8 @@ function FromForm({ form, set, onClose }: { form: Form; set: (changes: Partial<F
         />
         {form.billing === "PROVISIONED" && (
           <div class="row-form">
-            <TextField label={t("create.read")} value={form.read} onInput={(read) => set({ read })} mono />
-            <TextField label={t("create.write")} value={form.write} onInput={(write) => set({ write })} mono />
+            <TextField label={t("create.read")} value={form.read} error={errorOf("read")} onInput={(read) => set({ read })} mono />
+            <TextField label={t("create.write")} value={form.write} error={errorOf("write")} onInput={(write) => set({ write })} mono />
           </div>
         )}
       </fieldset>
@@ -203,7 +214,7 @@ function FromForm({ form, set, onClose }: { form: Form; set: (changes: Partial<F
           options={["", "NEW_AND_OLD_IMAGES", "NEW_IMAGE", "OLD_IMAGE", "KEYS_ONLY"].map((v) => ({ value: v, text: v || t("create.none") }))}
           onChange={(stream) => set({ stream })}
         />
-        <TextField label={t("create.ttl")} value={form.ttl} onInput={(ttl) => set({ ttl })} hint={t("create.optional")} mono />
+        <TextField label={t("create.ttl")} value={form.ttl} error={errorOf("ttl")} onInput={(ttl) => set({ ttl })} hint={t("create.optional")} mono />
       </div>
       <Check label={t("create.protection")} checked={form.protection} onChange={(protection) => set({ protection })} />
       <Problem text={error} />
@@ -227,7 +238,7 @@ function KeyFields({ label, value, onChange, hint, error = "" }: { label: string
   );
 }
 
-function Indexes({ list, onChange }: { list: IndexForm[]; onChange: (list: IndexForm[]) => void }) {
+function Indexes({ list, errorOf, onChange }: { list: IndexForm[]; errorOf: (field: string) => string; onChange: (list: IndexForm[]) => void }) {
   const added = useNewRow(list.length);
   const put = (at: number, changes: Partial<IndexForm>) => onChange(list.map((one, i) => (i === at ? { ...one, ...changes } : one)));
   const add = () => onChange([...list, { kind: "global", name: "", partition: { name: "", type: "S" }, sort: noKey, projection: "ALL" }]);
@@ -237,7 +248,7 @@ function Indexes({ list, onChange }: { list: IndexForm[]; onChange: (list: Index
       {list.map((one, i) => (
         <div class="card" key={i}>
           <div class="row-form">
-            <TextField label={t("create.indexName")} value={one.name} onInput={(name) => put(i, { name })} mono />
+            <TextField label={t("create.indexName")} value={one.name} error={errorOf(`index ${i} name`)} onInput={(name) => put(i, { name })} mono />
             <Select
               label={t("create.indexKind")}
               value={one.kind}
@@ -252,8 +263,8 @@ function Indexes({ list, onChange }: { list: IndexForm[]; onChange: (list: Index
             />
             <Button icon="trash" kind="quiet" label={t("create.removeIndex", { index: one.name })} onClick={() => onChange(list.filter((_, at) => at !== i))} />
           </div>
-          {one.kind === "global" && <KeyFields label={t("create.indexPartition")} value={one.partition} onChange={(partition) => put(i, { partition })} />}
-          <KeyFields label={t("create.indexSort")} value={one.sort} onChange={(sort) => put(i, { sort })} />
+          {one.kind === "global" && <KeyFields label={t("create.indexPartition")} value={one.partition} error={errorOf(`index ${i} partition`)} onChange={(partition) => put(i, { partition })} />}
+          <KeyFields label={t("create.indexSort")} value={one.sort} error={errorOf(`index ${i} sort`)} onChange={(sort) => put(i, { sort })} />
         </div>
       ))}
       <Button icon="plus" onClick={(e) => { added(e); add(); }}>{t("create.addIndex")}</Button>
@@ -262,10 +273,30 @@ function Indexes({ list, onChange }: { list: IndexForm[]; onChange: (list: Index
 }
 
 async function create(form: Form): Promise<void> {
-  await call("CreateTable", requestOf(form));
-  if (form.ttl) {
-    await call("UpdateTimeToLive", { TableName: form.name, TimeToLiveSpecification: { Enabled: true, AttributeName: form.ttl } });
-  }
+  const [table, ttl] = requestsOf(form);
+  await call("CreateTable", table!);
+  if (ttl) await call("UpdateTimeToLive", ttl);
+}
+
+const requestsOf = (form: Form): object[] => [requestOf(form), ...(form.ttl ? [{ TableName: form.name, TimeToLiveSpecification: { Enabled: true, AttributeName: form.ttl } }] : [])];
+
+// sourcesOf has the fields of the form that take a text.
+function sourcesOf(form: Form): Source[] {
+  const of = (field: string, value: string, to: (value: string) => Partial<Form>): Source => ({ field, value, requests: (value) => requestsOf({ ...form, ...to(value) }) });
+  const ofIndex = (i: number, field: string, value: string, to: (value: string) => Partial<IndexForm>) =>
+    of(`index ${i} ${field}`, value, (text) => ({ indexes: form.indexes.with(i, { ...form.indexes[i]!, ...to(text) }) }));
+  return [
+    of("name", form.name, (name) => ({ name })),
+    of("partition", form.partition.name, (name) => ({ partition: { ...form.partition, name } })),
+    of("sort", form.sort.name, (name) => ({ sort: { ...form.sort, name } })),
+    ...form.indexes.flatMap((one, i) => [
+      ofIndex(i, "name", one.name, (name) => ({ name })),
+      ...(one.kind === "global" ? [ofIndex(i, "partition", one.partition.name, (name) => ({ partition: { ...one.partition, name } }))] : []),
+      ofIndex(i, "sort", one.sort.name, (name) => ({ sort: { ...one.sort, name } })),
+    ]),
+    ...(form.billing === "PROVISIONED" ? [of("read", form.read, (read) => ({ read })), of("write", form.write, (write) => ({ write }))] : []),
+    of("ttl", form.ttl, (ttl) => ({ ttl })),
+  ];
 }
 
 /** The CreateTable request of a form. DynamoDB says what is wrong with it. */

@@ -2,6 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call, explain } from "../../api/dynamodb";
+import { fieldOfError, type Source } from "../../api/error_fields";
 import type { Item } from "../../api/values";
 import { useAnswer } from "../../components/answer";
 import { Button, Check, Problem, Select, TextField } from "../../components/controls";
@@ -31,12 +32,14 @@ export function ChangeForm({ change, onDone, onClose }: Props) {
   }, [sample]);
   const form = useRef<HTMLFormElement>(null);
   const { requests, fault, field } = made(change, values);
-  const wrong = refusals > 0 ? field : ""; // the field that says so
+  const [refused, setRefused] = useState({ field: "", text: "" }); // by the server
+  const wrong = refused.field || (refusals > 0 ? field : ""); // the field that says so
   useLayoutEffect(() => { // what is wrong can be mended at once
     if (refusals > 0) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
   }, [refusals]);
   const send = async () => {
     if (sending) return;
+    setRefused({ field: "", text: "" });
     if (fault) {
       setRefusals(refusals + 1);
       return say(field ? "" : fault);
@@ -49,13 +52,19 @@ export function ChangeForm({ change, onDone, onClose }: Props) {
       onDone();
       if (isOpen()) onClose();
     } catch (e) {
-      fail(e);
+      const at = isOpen() ? fieldOfError(explain(e), sourcesOf(change, values)) : undefined;
+      if (at === undefined) fail(e);
+      else {
+        setRefused({ field: at, text: explain(e) });
+        setRefusals(refusals + 1);
+      }
       setSending(false);
     }
   };
   useRunKey(() => void send());
   const set = (name: string, to: string) => {
     say("");
+    setRefused({ field: "", text: "" });
     const after = { ...values, [name]: to };
     setValues(change.follow?.(after, sample) ?? after);
   };
@@ -64,7 +73,7 @@ export function ChangeForm({ change, onDone, onClose }: Props) {
     <Dialog title={change.title} wide changed={!sending && Object.keys(values).some((name) => values[name] !== change.values[name])} onClose={onClose}>
       <form ref={form} onSubmit={(e) => { e.preventDefault(); void send(); }}>
         {change.fields.filter((f) => f.when?.(values) ?? true).map((f) => (
-          <FieldOf key={f.name} field={f} names={names} value={values[f.name] ?? ""} error={wrong === f.name ? fault : ""} onChange={(to) => set(f.name, to)} onRun={() => void send()} />
+          <FieldOf key={f.name} field={f} names={names} value={values[f.name] ?? ""} error={wrong === f.name ? refused.text || fault : ""} onChange={(to) => set(f.name, to)} onRun={() => void send()} />
         ))}
         {change.About && <change.About values={values} sample={sample} />}
         <section class="will-send" aria-label={t("settings.request")}>
@@ -92,6 +101,12 @@ function made(change: Change, values: Values): { requests: Request[]; fault: str
   } catch (e) {
     return { requests: [], fault: explain(e), field: e instanceof FieldFault ? e.field : "" };
   }
+}
+
+// sourcesOf has the fields that can say what is wrong with them: those that are shown, and take a text.
+function sourcesOf(change: Change, values: Values): Source[] {
+  const shown = change.fields.filter((f) => (f.kind === "text" || f.kind === "number") && (f.when?.(values) ?? true));
+  return shown.map(({ name }) => ({ field: name, value: values[name] ?? "", requests: (value) => change.requests({ ...values, [name]: value }).map((one) => one.input) }));
 }
 
 const manyItems = 300;
