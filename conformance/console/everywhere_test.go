@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,12 +13,21 @@ import (
 // item, and in the panel beside it, and none of another, and nothing waits to be sent.
 func (p *page) showsPlaced(value string) {
 	p.t.Helper()
-	const shown = `[".row.opened", ".panel .panel-body"].map((s) => {
+	p.showsPlacedIn(value, ".row.opened", ".panel .panel-body")
+}
+
+// showsPlacedIn waits until a page shows a value of the attribute placed, and no other one, in the
+// first element of each selector.
+func (p *page) showsPlacedIn(value string, selectors ...string) {
+	p.t.Helper()
+	shown := "[" + quoted(strings.Join(selectors, "|")) + `.split("|")].flat().map((s) => {
 		const text = document.querySelector(s + ":not(.edit-changed)")?.innerText ?? "";
 		return [...new Set(text.match(/(place|2026-)[-#\w]*\d/g) ?? [])].join(" ") })`
 	var got []string
 	p.eventually(func() bool {
-		return p.tryEval(shown, &got) == nil && len(got) == 2 && got[0] == value && got[1] == value
+		other := func(one string) bool { return one != value }
+		return p.tryEval(shown, &got) == nil && len(got) == len(selectors) &&
+			!slices.ContainsFunc(got, other)
 	}, "the row and the panel show %q: they show %q", value, lazy(func() string {
 		return strings.Join(got, ", ")
 	}))
@@ -41,10 +51,25 @@ func TestShownEverywhere(t *testing.T) {
 	// the index has a partition for the state
 	index := p.another(console + "#/tables/shop/items?index=by-state&p0=paid" + item)
 	other := p.another(console + "#/partiql")
+	query := p.another(console + "#/tables/shop/query?p0=CUSTOMER%232&s=ORDER%231&run=1")
+	found := p.another(console + "#/partiql")
+	found.statements(`SELECT * FROM "shop" WHERE pk = 'CUSTOMER#2' AND sk = 'ORDER#1'`)
+	found.press("Control+Enter")
+	for _, result := range []*page{query, found} {
+		result.resize(2200, 800) // with room for all columns
+		result.see("1 item")
+	}
+	query.clickOn("#row-0-0")
+	rows := p.another(console + "#/tables/shop/query?p0=CUSTOMER%232&s=ORDER%231&run=1")
+	rows.resize(2200, 800)
 	everywhere := func(value string) {
 		t.Helper()
-		p.showsPlaced(value)
-		index.showsPlaced(value)
+		for _, one := range []*page{p, index, query} {
+			one.showsPlaced(value)
+		}
+		for _, one := range []*page{rows, found} { // nothing is open beside them
+			one.showsPlacedIn(value, ".grid .row:not(.head)")
+		}
 	}
 	everywhere("2026-01-02")
 	values := 0
@@ -132,6 +157,31 @@ func TestShownEverywhere(t *testing.T) {
 			` "state": {"S": "paid"}, "placed": {"S": "`+value+`"}}`, false))
 	p.click("button", "Import")
 	p.see("1 item is put")
+	everywhere(value)
+
+	before := fmt.Sprint("place-", values-1)
+	p.click("button", "Changes")
+	p.undone("1 item is as it was") // the import
+	reopen()
+	everywhere(before)
+
+	value = next()
+	other.eval(`void (location.hash = "#/request")`, nil)
+	other.fill("Key", `{"pk": "CUSTOMER#2", "sk": "ORDER#1"}`)
+	other.fill("UpdateExpression", "SET placed = :p")
+	other.fill("ExpressionAttributeValues", `{":p": "`+value+`"}`)
+	other.press("Control+Enter")
+	everywhere(value)
+	other.undone("1 item is as it was")
+	everywhere(before)
+
+	value = next()
+	other.eval(`void (location.hash = "#/transaction")`, nil)
+	other.click("button", "Add an action")
+	other.clickOn(`[aria-label="Action 1"] .choice button:nth-child(2)`) // Update
+	other.fill("Key of action 1", `{"pk": "CUSTOMER#2", "sk": "ORDER#1"}`)
+	other.fill("Set by action 1, as JSON", `{"placed": "`+value+`"}`)
+	other.press("Control+Enter")
 	everywhere(value)
 
 	other.eval(`void (location.hash = "#/forks")`, nil)

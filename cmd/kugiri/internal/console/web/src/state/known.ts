@@ -95,6 +95,11 @@ export function learned(table: TableDescription, key: Item, item: Item | undefin
   learn(table, [[idOf(table, key), item]], began, () => true);
 }
 
+/** Notes items that were read alone, by their keys. */
+export function learnedAll(table: TableDescription, keys: Item[], items: (Item | undefined)[], began: number): void {
+  learn(table, keys.map((key, i) => [idOf(table, key), items[i]]), began, () => true);
+}
+
 /** Notes items that a list has read: of those that are known, the later version stays. */
 export function listed(table: TableDescription, items: Item[], began: number): void {
   const { versions } = at(placeOf(table.TableName)).peek();

@@ -10,6 +10,7 @@ import { Button, Empty, Problem } from "../../components/controls";
 import { Grid } from "../../components/grid";
 import { Icon } from "../../components/icon";
 import { t } from "../../i18n";
+import { useFresh } from "../../state/fresh";
 import { currentOf, currentParts } from "../../state/known";
 import { setQuery } from "../../state/route";
 import { tableInfos, tableNames, want } from "../../state/tables";
@@ -66,6 +67,7 @@ function Items({ one }: { one: Outcome }) {
 
 // Found shows items of a table, with what can be done to them.
 function Found({ table, one, whole }: { table: TableDescription; one: Outcome; whole: boolean }) {
+  useFresh(table, one.items);
   const items = (whole ? currentOf : currentParts)(table, one.items);
   const { bar, list, dialogs, editing } = useItemsList({
     table, source: sourcesOf(table)[0]!, label: t("query.items"), items, partial: !whole, done: !one.next, onMoved: () => {}, onlyHaving: true, found: true,

@@ -7,6 +7,7 @@ import type { Source } from "../../api/schema";
 import { Button, Empty, Problem } from "../../components/controls";
 import { Icon } from "../../components/icon";
 import { t } from "../../i18n";
+import { useFresh } from "../../state/fresh";
 import { currentOf, currentParts } from "../../state/known";
 import type { Request } from "../../state/read";
 import { setQuery } from "../../state/route";
@@ -32,6 +33,7 @@ const isPart = ({ input }: Request) => ["IndexName", "ProjectionExpression", "At
 
 function Found({ table, source, run, request }: Props & { request: Request }) {
   const partial = isPart(request);
+  useFresh(table, run.items);
   const items = (partial ? currentParts : currentOf)(table, run.items);
   const { bar, list, dialogs, columns, editing } = useItemsList({
     table, source, label: t("query.items"), items, partial, done: run.done || run.error !== "", request: withoutSegment(request), onMoved: () => {}, onlyHaving: true, found: true,
