@@ -92,12 +92,18 @@ func (p *page) slowDown() {
 	if text := os.Getenv("CONSOLE_LATENCY"); text != "" {
 		latency, err := strconv.Atoi(text)
 		require.NoError(p.t, err, "CONSOLE_LATENCY")
-		p.call("Network.emulateNetworkConditions", map[string]any{"offline": false,
-			"latency": latency, "downloadThroughput": -1, "uploadThroughput": -1}, nil)
+		p.latency(latency)
 	}
 	if factor := slower(); factor > 1 {
 		p.call("Emulation.setCPUThrottlingRate", map[string]any{"rate": factor}, nil)
 	}
+}
+
+// latency has each request of the page wait for so many milliseconds.
+func (p *page) latency(milliseconds int) {
+	p.t.Helper()
+	p.call("Network.emulateNetworkConditions", map[string]any{"offline": false,
+		"latency": milliseconds, "downloadThroughput": -1, "uploadThroughput": -1}, nil)
 }
 
 // reload loads the page again, and waits until the new document is there: Chromium answers before

@@ -16,14 +16,28 @@ import (
 )
 
 // TestTasks does tasks of the table in console.md, in one page, and takes what it says: five of
-// them, and in full all.
+// them, and in full all. A page whose requests wait for 200 ms each takes the same.
 func TestTasks(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../emulator/docs/console.md")
 	require.NoError(t, err)
-	s := serve(t)
-	s.compared(t)
-	p := open(t, s, "#/tables")
+	for _, latency := range []int{0, 200} {
+		t.Run(fmt.Sprint(latency, " ms"), func(t *testing.T) {
+			t.Parallel()
+			s := serve(t)
+			s.compared(t)
+			p := open(t, s, "#/tables")
+			p.see("shop")
+			if latency > 0 {
+				p.latency(latency)
+			}
+			doTasks(t, s, p, string(text))
+		})
+	}
+}
+
+// doTasks does the tasks, and compares what they take with the table of a page.
+func doTasks(t *testing.T, s *server, p *page, table string) {
 	all := append(slices.Clone(tasks), moreTasks...)
 	require.Len(t, all, 32)
 	few := []string{"find an item by its key", "change a string", "purge a table",
@@ -37,7 +51,7 @@ func TestTasks(t *testing.T) {
 		d := &person{page: p, server: s}
 		d.begin(task.console)
 		row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(task.name) +
-			` \| (?:(\d+) clicks?)?(?:, )?(?:(\d+) keys?)? \|`).FindStringSubmatch(string(text))
+			` \| (?:(\d+) clicks?)?(?:, )?(?:(\d+) keys?)? \|`).FindStringSubmatch(table)
 		if assert.NotNil(t, row, "%s: %d clicks, %d keys", task.name, d.clicks, d.keys) {
 			clicks, _ := strconv.Atoi(row[1])
 			keys, _ := strconv.Atoi(row[2])

@@ -1,6 +1,6 @@
 // ReadBar says what is read: the table or an index, a partition, and a part of it.
 
-import { Fragment, type ComponentChildren } from "preact";
+import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { TableDescription } from "../api/dynamodb";
 import { partitionKeys, sortKeys, typeOf, type Source } from "../api/schema";
@@ -8,7 +8,7 @@ import { t } from "../i18n";
 import { operators, type Operator } from "../state/read";
 import { navigate, route, setQuery, type Query } from "../state/route";
 import { Button, Select, TextField } from "./controls";
-import { downToList, ToList } from "./to_list";
+import { downToList } from "./to_list";
 
 interface Props {
   table: TableDescription;
@@ -65,18 +65,16 @@ export function ReadBar({ table, sources, source, children }: Props) {
           onChange={(to) => setQuery({ ...Object.fromEntries(names.map((n) => [n, undefined])), index: to || undefined, item: undefined })}
         />
         {partition.map((name, i) => (
-          <Fragment key={name}>
-            <TextField
-              label={t("items.partition", { key: name })}
-              hideLabel
-              placeholder={`${name} =`}
-              value={draft[`p${i}`] ?? ""}
-              error={errorOf(`p${i}`)}
-              onInput={(v) => set(`p${i}`, v)}
-              mono
-            />
-            {i === 0 && partition.length > 1 && <ToList />}
-          </Fragment>
+          <TextField
+            key={name}
+            label={t("items.partition", { key: name })}
+            hideLabel
+            placeholder={`${name} =`}
+            value={draft[`p${i}`] ?? ""}
+            error={errorOf(`p${i}`)}
+            onInput={(v) => set(`p${i}`, v)}
+            mono
+          />
         ))}
         {sort && (
           <>
@@ -88,7 +86,6 @@ export function ReadBar({ table, sources, source, children }: Props) {
               onChange={(v) => set("op", v)}
             />
             <TextField label={t("items.sort", { key: sort })} hideLabel placeholder={sort} value={draft["s"] ?? ""} onInput={(v) => set("s", v)} mono />
-            {op === "between" && <ToList />}
             {op === "between" && <TextField label={t("items.sortEnd", { key: sort })} hideLabel placeholder={sort} value={draft["s2"] ?? ""} error={errorOf("s2")} onInput={(v) => set("s2", v)} mono />}
           </>
         )}

@@ -74,10 +74,10 @@ function KeyFields({ table, source, draft, faults, change }: KeyProps) {
           mono
         />
       ))}
-      {(source.keys.length > 2 || sortKeys(source.keys).length === 0) && <ToList />}
       {sortKeys(source.keys).map((name, i) => (
         <SortField key={name} name={name} type={typeOf(table, name)} condition={draft.sort[i]!} error={faultText(faults, "sort", i)} endError={faultText(faults, "end", i)} onChange={(to) => setSort(i, to)} />
       ))}
+      <ToList />
     </>
   );
 }
@@ -104,7 +104,6 @@ function SortField({ name, type, condition, error, endError, onChange }: SortPro
         onChange={(op) => onChange({ op })}
       />
       <TextField label={t("items.sort", { key: name })} hideLabel placeholder={t(`type.${type as "S"}`)} value={condition.value} error={error} onInput={(value) => onChange({ value })} mono />
-      <ToList />
       {condition.op === "between" && <TextField label={t("items.sortEnd", { key: name })} hideLabel placeholder={t("query.and")} value={condition.to} error={endError} onInput={(to) => onChange({ to })} mono />}
     </div>
   );
