@@ -20,6 +20,16 @@ func (p *page) undone(says string) {
 	p.see(says)
 }
 
+// toldVersions waits until the server has told the page twice more what was written.
+func (p *page) toldVersions() {
+	p.t.Helper()
+	const told = `performance.getEntriesByType("resource").filter((e) => e.name.endsWith("/versions")).length`
+	var before, now int
+	p.eval(told, &before)
+	p.eventually(func() bool { return p.tryEval(told, &now) == nil && now > before+1 },
+		"the server tells what was written")
+}
+
 // TestUndoOfAnImport: an import says before it begins that it can be undone, and it then is: new
 // items go, and replaced ones come back. One of too many items says that it cannot be undone.
 func TestUndoOfAnImport(t *testing.T) {
@@ -105,6 +115,8 @@ func TestUndoOfAMove(t *testing.T) {
 	d.see("4 items are moved to archive")
 	d.eval(`void (location.hash = "#/tables/archive/items?changes=1")`, nil)
 	d.see("shop · ")
+	d.toldVersions()
+	assert.False(t, d.shows("Changed since"), "the page itself has moved the items")
 	d.accessible()
 	d.picture("move-sent")
 	d.page.undone("4 items are as they were")

@@ -59,8 +59,7 @@ function take(m: Message): void {
     for (const [place, known] of all) if (place.startsWith(m.blind)) known.value = { ...known.peek(), blind: known.peek().blind + 1 };
     return;
   }
-  const known = all.get(m.place);
-  if (!known) return; // nobody has shown any
+  const known = at(m.place); // somebody may show it before the server tells what was written
   const versions = new Map(known.value.versions);
   const now = ++clock;
   for (const [id, item] of m.edits) versions.set(id, { ...(item ? { item } : {}), at: now });
@@ -154,6 +153,7 @@ const waiting = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 onWritten((tables) => {
+  for (const one of tables ?? []) at(placeOf(one));
   for (const one of tables?.map(placeOf) ?? [tables === undefined ? prefixOf().slice(0, prefixOf().indexOf(",")) : ""]) {
     tell({ blind: one });
     waiting.add(one);
