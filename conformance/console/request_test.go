@@ -122,7 +122,7 @@ func TestRequestParts(t *testing.T) {
 // every operation on items has a form.
 func TestRequestShapes(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../emulator/internal/api/model/dynamodb-2012-08-10.json")
+	text, err := os.ReadFile("../../conventions/api/model/dynamodb-2012-08-10.json")
 	require.NoError(t, err)
 	var model struct {
 		Operations map[string]struct{ Input struct{ Shape string } }
