@@ -77,7 +77,7 @@ func TestDesignWriteAgain(t *testing.T) {
 func TestDesignPolicies(t *testing.T) {
 	designs := []string{"conventions/design/designfile/testdata/design.yaml",
 		"conventions/design/render/testdata/names.yaml",
-		"conventions/design/render/testdata/streams.yaml"}
+		"conventions/design/render/testdata/support.yaml"}
 	for _, name := range []string{"shop", "game", "together", "spread", "similar", "tenants",
 		"begins", "local", "fetched", "inverted", "invariants", "feeds"} {
 		designs = append(designs, "emulator/proof/testdata/"+name+".yaml")

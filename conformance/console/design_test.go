@@ -69,7 +69,7 @@ patterns:
 	p.see("undone decisions are noticed")
 	p.see("holds")
 	p.see("put Note")
-	p.see("orders: TransactWriteItems: Put Note if there is none; Put NoteAuthor if there is none")
+	p.see("orders: TransactWriteItems: Put Note unless it exists; Put NoteAuthor unless it exists")
 	p.click("button", "Send the load")
 	p.see("not throttled")
 	p.accessible()

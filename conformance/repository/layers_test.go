@@ -133,6 +133,7 @@ var layers = []string{
 	"conventions/design/designfile",
 	"conventions/design/source",
 	"conventions/design/render",
+	"conventions/design/render/internal/support",
 	"conventions/design/migrate",
 	"conventions/design/mutate",
 	"conventions/design",
@@ -205,6 +206,7 @@ var forClients = map[string]bool{
 	"conventions/gateway":             true,
 	"emulator/emulatortest":           true,
 	"emulator/explore":                true,
+	copied:                            true,
 }
 
 // forTests lists packages that only tests import.

@@ -350,6 +350,7 @@ var unweighed = map[string]string{
 	"emulator/traffic":                       "the key of an item of a request that emulator weighs",
 	"storage":                                "its own journal",
 	"storage/disk":                           "a file of the data directory",
+	copied:                                   "an event of a Lambda function, which has a limit",
 }
 
 // isDecoding reports whether a call reads a form in which something arrives.

@@ -21,13 +21,13 @@ func TestCopies(t *testing.T) {
 	}{
 		{"by transaction", ByTransaction,
 			"TransactWriteItems: Update User, nick, with the same post_copies, if it has not changed; Update Post, nick",
-			"TransactWriteItems: Put Post if there is none; Update User, post_copies more, with the same nick, if there is one",
+			"TransactWriteItems: Put Post unless it exists; Update User, post_copies more, with the same nick, if it exists",
 			[]string{"copies of User.nick in Post"},
 			"nick is a copy of User.nick that is never older: a change writes 1 copy, 4 write units",
 			[]string{"nick of Post kept: stream", "nick of Post kept: never"}},
 		{"by the stream", ByStream,
-			"Update User, nick if it has not changed. By the stream: Update Post, nick if there is one",
-			"Put Post if there is none. By the stream: Update Post, nick if it has not changed",
+			"Update User, nick if it has not changed. By the stream: Update Post, nick if it exists",
+			"Put Post unless it exists. By the stream: Update Post, nick if it has not changed",
 			[]string{"copies of User.nick in Post", "what a new Post copies of User"},
 			"nick is a copy of User.nick that is older for a while: a change writes 1 copy, 1 write units",
 			[]string{"nick of Post kept: transaction", "nick of Post kept: never"}},
@@ -99,7 +99,7 @@ func TestCopiesOfOneAttribute(t *testing.T) {
 // its own. One request for all of them would fail if one copy had changed meanwhile.
 func refreshesEach(t *testing.T, plan *Plan) {
 	w := plan.Write("put Post")
-	require.Equal(t, "Put Post if there is none. By the stream: Update Post, nick if it has not "+
+	require.Equal(t, "Put Post unless it exists. By the stream: Update Post, nick if it has not "+
 		"changed. By the stream: Update Post, editorNick if it has not changed", w.String())
 	was := Row{"id": "1", "author": "a", "editor": "e", "nick": "Ann", "editorNick": "Eve"}
 	for want, fresh := range map[int]Row{0: {}, 1: {"editorNick": "Eva"},
@@ -241,7 +241,7 @@ func TestFeeds(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"PostFeed"}, write.Queries[1].Models)
 	assert.InDelta(t, 100, write.Design.Model("PostFeed").Puts, 1e-9)
-	assert.Equal(t, "Put Post if there is none. By the stream: Put 50 PostFeed",
+	assert.Equal(t, "Put Post unless it exists. By the stream: Put 50 PostFeed",
 		write.Write("put Post").String())
 	design := followsDesign(OnWrite, 50)
 	design.Patterns[1].Deletes = Cleaned

@@ -280,8 +280,8 @@ func TestOverlappingGuards(t *testing.T) {
 	require.NoError(t, err)
 	change := plan.Write("change country and nick of User")
 	assert.Equal(t, "TransactWriteItems: Update User, country and nick if it has not changed; "+
-		"Delete UserCountryNick of the old value; Put UserCountryNick if there is none; "+
-		"Delete UserNickEmail of the old value; Put UserNickEmail if there is none",
+		"Delete UserCountryNick of the old value; Put UserCountryNick unless it exists; "+
+		"Delete UserNickEmail of the old value; Put UserNickEmail unless it exists",
 		change.String())
 	row := func(country, nick string) map[string][]Row {
 		return map[string][]Row{"User": {{"id": "1", "email": "a@b", "country": country,

@@ -217,7 +217,7 @@ func TestChangedWrites(t *testing.T) {
 		require.NoError(t, err)
 		return p
 	}
-	const put, remove = `send the write "put Item" as: Put Item if there is none. By the stream: ` +
+	const put, remove = `send the write "put Item" as: Put Item unless it exists. By the stream: ` +
 		"Update Cart, n more",
 		`send the write "delete Item" as: Delete Item. By the stream: ` +
 			"Update Cart, n less"

@@ -118,12 +118,3 @@ func (t *script) index(index *design.Index, types map[string]string) {
 	}
 	t.line("    });")
 }
-
-// scriptQuote writes a string of TypeScript.
-func scriptQuote(text string) string {
-	quoted, err := json.Marshal(text)
-	if err != nil {
-		panic(err) // a string can be written
-	}
-	return string(quoted)
-}

@@ -69,15 +69,12 @@ var (
 	streamNames = []string{"StreamAPIClient", "StreamConsumer", "StreamEvent", "StreamFailure",
 		"StreamRecord", "StreamResponse"} // taken if the plan has a consumer of its stream
 	inPackage = []string{"BatchGetAPIClient", "Key", "Int", "Number", "Results", "TableName"}
-	inBody    = []string{
-		"aws", "client", "results", "dynamodb", "errors", "fmt", "strconv", "strings", "types", "k",
-		"in",
-		"all", "binary", "boolean", "digits", "err", "fixed", "fnv", "maxPeriods", "numbers",
-		"shard", "shards", "slices", "time", "when", "list", "members", "numeric", "text", "value",
-		"vector",
-		"any", "bool", "byte", "error", "false", "float64", "int64", "len", "nil", "string", "true",
-		"rune", "append", "make",
-	}
+	inBody    = []string{"attributes", "aws", "client", "context", "results", "dynamodb",
+		"errors", "fmt", "strconv", "strings", "types", "k", "in", "all", "binary", "boolean",
+		"digits", "err", "fixed", "fnv", "maxPeriods", "numbers", "shard", "shards", "slices",
+		"time", "when", "list", "members", "numeric", "text", "value", "vector", "any", "bool",
+		"byte", "error", "false", "float64", "int64", "len", "nil", "string", "true", "rune",
+		"append", "make"}
 )
 
 func newCode(p *design.Plan) *code {

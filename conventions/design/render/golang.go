@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -21,65 +20,30 @@ func (r *renderer) golang() ([]byte, error) {
 	for i := range r.code.Writes {
 		r.code.Writes[i].write(&writes)
 	}
-	blocks := map[string]string{
+	return formatted(fill("table.go.tmpl", map[string]string{
 		"package": r.code.Package, "table": r.code.Table,
-		"quoted table": strconv.Quote(r.code.Table),
-		"imports":      r.code.imports(), "key": r.code.key(), "models": models.String(),
-		"queries": queries.String(), "write functions": writes.String(), "writes": "",
-		"sparse": "", "shards": "", "periods": "", "begins": "", "results": "", "fetch": "",
-	}
-	for name, needed := range map[string]bool{
-		"sparse": r.code.sparse(), "shards": r.code.shards(), "periods": r.code.periods(),
-		"begins": r.code.begins(), "results": r.code.several(),
+		"quoted table": strconv.Quote(r.code.Table), "key names": r.code.keyNames(),
+		"models": models.String(), "queries": queries.String(),
+		"write functions": writes.String(),
+	}))
+}
+
+// supportParts returns the parts of package support that the generated code needs.
+func (r *renderer) supportParts() []string {
+	parts := []string{"keys", "reader", "table"}
+	for _, part := range []struct {
+		name   string
+		needed bool
+	}{
+		{"shards", r.code.shards()}, {"periods", r.code.periods()},
+		{"results", r.code.several()}, {"fetch", r.code.fetches()},
+		{"writes", len(r.code.Writes) > 0}, {"stream", r.consuming != nil},
 	} {
-		if needed {
-			blocks[name] = fixed(name + ".go.tmpl")
+		if part.needed {
+			parts = append(parts, part.name)
 		}
 	}
-	if len(r.code.Writes) > 0 {
-		blocks["writes"] = fill("writes.go.tmpl",
-			map[string]string{"partition key": strconv.Quote(r.code.Key[0])})
-	}
-	if r.code.fetches() {
-		blocks["fetch"] = fill("fetch.go.tmpl", map[string]string{"key names": r.code.keyNames()})
-	}
-	return formatted(fill("table.go.tmpl", blocks))
-}
-
-// imports writes what the package needs of the standard library.
-func (c *code) imports() string {
-	names := []string{"errors", "fmt", "strconv", "strings"}
-	if c.shards() {
-		names = append(names, "hash/fnv")
-	}
-	if c.several() {
-		names = append(names, "bytes", "context", "math", "math/big", "sync")
-	}
-	if c.periods() {
-		names = append(names, "slices", "time")
-	}
-	if c.fetches() {
-		names = append(names, "context", "slices", "time")
-	}
-	if len(c.Writes) > 0 {
-		names = append(names, "context", "maps", "math/big", "reflect", "slices")
-	}
-	slices.Sort(names)
-	names = slices.Compact(names)
-	var out lines
-	for _, name := range names {
-		out.add("\t%q", name)
-	}
-	return out.String()
-}
-
-// key writes the primary key of an item.
-func (c *code) key() string {
-	var out lines
-	for _, name := range c.Key {
-		out.add("\t\t%q: item[%[1]q],", name)
-	}
-	return out.String()
+	return parts
 }
 
 // write writes the type of a model, and the functions that write and read an item.
@@ -106,7 +70,7 @@ func (m *goModel) write(out *lines) {
 // values writes attribute values with their names.
 func values(puts []goPut) string {
 	var out lines
-	out.add("map[string]types.AttributeValue{")
+	out.add("attributes{")
 	for _, p := range puts {
 		out.add("%s: %s,", p.Name, p.Value)
 	}
@@ -293,34 +257,31 @@ func (r *renderer) test() ([]byte, error) {
 	}
 	for i, q := range r.code.Queries {
 		for _, read := range r.reads(i) {
-			call := fmt.Sprintf("%s(%s)", q.Name, q.arguments(read.values))
+			call := fmt.Sprintf("f.%s(%s(%s))", finders[q.Operation], q.Name,
+				q.arguments(read.values))
 			if q.Loops != nil {
-				call = fmt.Sprintf("%s(%s)", q.Read,
-					strings.TrimSuffix("client, "+q.arguments(read.values), ", "))
+				call = fmt.Sprintf("f.pages(%s(%s))", q.Read,
+					strings.TrimSuffix("f.client, "+q.arguments(read.values), ", "))
 			}
-			cases.add("\t\t{%q, func() (any, error) { return %s }, %d, [][]int%s},",
+			cases.add("\t{%q, func(f finder) []int { return %s }, %d, [][]int%s},",
 				caseName(q.Pattern, read.values), call, q.Limit, groups(read.Want))
 		}
 	}
 	blocks := map[string]string{
-		"package": r.code.Package, "key": r.code.keyNames(),
-		"rows": rows.String(), "models": models.String(), "cases": cases.String(), "searches": "",
-		"pages": "", "fetches": "", "context": "", "big": "", "strconv": "", "writes": "",
+		"package": r.code.Package, "rows": rows.String(), "models": models.String(),
+		"cases": cases.String(), "search": "", "fetches": "", "writes": "",
 	}
-	if cases, names := r.goTrials(); names != "" {
-		blocks["big"], blocks["strconv"] = "\t\"math/big\"\n", "\t\"strconv\"\n"
+	if len(r.code.Writes) > 0 {
+		cases, names := r.goTrials()
 		blocks["writes"] = fill("writes_test.go.tmpl",
 			map[string]string{"write cases": cases, "write names": names})
 	}
 	if r.code.fetches() {
-		blocks["context"], blocks["fetches"] = "\t\"context\"\n", fill("fetch_test.go.tmpl",
+		blocks["fetches"] = fill("fetch_test.go.tmpl",
 			map[string]string{"fetch cases": r.code.fetchCases()})
 	}
-	if r.code.several() {
-		blocks["pages"] = fixed("pages.go.tmpl")
-	}
 	if r.code.searches() {
-		blocks["searches"] = fixed("searches.go.tmpl")
+		blocks["search"] = fixed("search_test.go.tmpl")
 	}
 	return formatted(fill("table_test.go.tmpl", blocks))
 }

@@ -20,9 +20,9 @@ type goWrite struct {
 // The names that the functions of writes, and their template, use.
 var (
 	writeNames = []string{"Write", "WriteAPIClient"}
-	inWrites   = []string{"w", "k", "i", "v", "token", "err", "errors", "len", "nil", "true",
-		"false", "range", "append", "string", "text", "numeric", "binary", "boolean", "value",
-		"fixed", "digits", "attributes", "keys", "writer"}
+	inWrites   = []string{"context", "testing", "w", "k", "i", "v", "token", "err", "errors",
+		"len", "nil", "true", "false", "range", "append", "string", "text", "numeric", "binary",
+		"boolean", "value", "fixed", "digits", "attributes", "keys", "writer"}
 )
 
 // writes returns the functions of the writes that keep what is unique, counted or written together.
@@ -147,7 +147,7 @@ func (c *code) addition(s writeStep, item string) string {
 			puts = append(puts, goPut{strconv.Quote(stored.Name), c.value(m, stored.Value,
 				func(name string) string { return fieldOf(m, fields, name, item) })})
 		}
-		return strings.Replace(values(puts), "map[string]types.AttributeValue", "attributes", 1)
+		return values(puts)
 	}
 	var names, numbers []string
 	for _, n := range counters(c.plan, s.action) {

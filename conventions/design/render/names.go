@@ -1,6 +1,7 @@
 package render
 
 import (
+	"encoding/json"
 	"go/token"
 	"slices"
 	"strconv"
@@ -109,4 +110,13 @@ func packageName(table string) string {
 		return "table" + name
 	}
 	return name
+}
+
+// scriptQuote writes a string of TypeScript.
+func scriptQuote(text string) string {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // a string can be written
+	}
+	return string(quoted)
 }

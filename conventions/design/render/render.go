@@ -10,6 +10,9 @@
 //	<package>/                  Go types, keys, requests, writes and the consumer of the stream,
 //	                            with tests that run all of them; the same in TypeScript
 //
+// Generated code has only what differs from table to table. What is the same for all of them is in
+// package internal/support, whose files are copied beside it.
+//
 // The same plan always gives the same files.
 package render
 
@@ -55,6 +58,7 @@ func Files(p *design.Plan) ([]File, error) {
 		{r.code.Package + "/" + r.code.Package + "_test.go", r.test},
 		{r.code.Package + "/" + r.code.Package + ".ts", newTypescript(r).module},
 		{r.code.Package + "/" + r.code.Package + ".test.ts", newTypescript(r).test},
+		{r.code.Package + "/table_name.ts", newTypescript(r).tableName},
 	}
 	if r.consuming != nil {
 		name := r.code.Package + "/" + r.code.Package + "_stream"
@@ -62,6 +66,11 @@ func Files(p *design.Plan) ([]File, error) {
 			generated{name + ".go", func() ([]byte, error) { return goStream(r) }},
 			generated{name + "_test.go", streamTests{r}.goTest})
 	}
+	copied, err := copies(r.code.Package, r.supportParts())
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, copied...)
 	for _, f := range files {
 		content, err := f.write()
 		if err != nil {

@@ -3,8 +3,12 @@ package render
 import (
 	"embed"
 	"fmt"
+	"go/ast"
 	"go/format"
+	"go/parser"
+	"go/token"
 	"html"
+	"path"
 	"strings"
 )
 
@@ -44,8 +48,43 @@ type lines struct{ strings.Builder }
 // add writes a line.
 func (l *lines) add(format string, arguments ...any) { fmt.Fprintf(l, format+"\n", arguments...) }
 
-// formatted returns code as gofmt writes it.
-func formatted(code string) ([]byte, error) { return format.Source([]byte(code)) }
+// goPackages are the packages that generated code may use, as gofmt orders them.
+var goPackages = []string{"context", "errors", "regexp", "testing",
+	"github.com/aws/aws-sdk-go-v2/aws", "github.com/aws/aws-sdk-go-v2/service/dynamodb",
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"}
+
+// formatted returns code as gofmt writes it, with the imports of the packages that it uses.
+func formatted(code string) ([]byte, error) {
+	files := token.NewFileSet()
+	f, err := parser.ParseFile(files, "", code, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	used := map[string]bool{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if of, ok := s.X.(*ast.Ident); ok {
+				used[of.Name] = true
+			}
+		}
+		return true
+	})
+	var standard, others lines
+	for _, name := range goPackages {
+		switch {
+		case !used[path.Base(name)]:
+		case strings.Contains(name, "/"):
+			others.add("%q", name)
+		default:
+			standard.add("%q", name)
+		}
+	}
+	at, imports := files.Position(f.Name.End()).Offset, ""
+	if standard.Len()+others.Len() > 0 {
+		imports = "\n\nimport (\n" + standard.String() + "\n" + others.String() + ")\n"
+	}
+	return format.Source([]byte(code[:at] + imports + code[at:]))
+}
 
 // markup is a block of HTML.
 type markup string

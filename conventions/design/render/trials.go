@@ -180,7 +180,7 @@ func goCalls(calls []string) string {
 	for _, call := range calls {
 		text.add("func(token string) (*Write, error) { return %s },", call)
 	}
-	return "[]func(token string) (*Write, error){\n" + text.String() + "}"
+	return "[]makesWrite{\n" + text.String() + "}"
 }
 
 // goRemoval writes the call that deletes a sample.

@@ -55,66 +55,35 @@ func (t *typescript) module() ([]byte, error) {
 	for i := range t.plan.Writes {
 		t.write(&writes, writingOf(t.plan, &t.plan.Writes[i]))
 	}
-	blocks := map[string]string{
-		"table": t.plan.Design.Table, "quoted table": scriptQuote(t.plan.Design.Table),
-		"key names": scriptList(t.code.Key), "models": models.String(),
-		"queries": queries.String(), "write functions": writes.String(), "imports": t.imports(),
-		"stream": t.stream(),
-	}
-	for name, needed := range map[string]bool{
-		"writes": len(t.plan.Writes) > 0, "shards": t.code.shards(), "periods": t.code.periods(),
-		"needs": len(t.queries) > 0, "begins": t.code.begins(), "results": t.code.several(),
-		"fetch": t.code.fetches(), "ranges": t.code.spreadOver(byPeriod),
-	} {
-		blocks[name] = ""
-		if needed {
-			blocks[name] = fixed(name + ".ts.tmpl")
-		}
-	}
-	return []byte(fill("table.ts.tmpl", blocks)), nil
+	stream := t.stream()
+	code := models.String() + queries.String() + writes.String() + stream
+	return []byte(fill("table.ts.tmpl", map[string]string{
+		"table": t.plan.Design.Table, "models": models.String(), "queries": queries.String(),
+		"write functions": writes.String(), "stream": stream, "exports": t.exports(),
+		"imports": importing(code, t.supportParts(), ofModules...),
+	})), nil
 }
 
-// imports writes what the module needs of the document client.
-func (t *typescript) imports() string {
-	var names []string
-	for i := range t.queries {
-		names = append(names, "type "+t.queries[i].input())
-	}
+// exports writes what the module shows of what is copied beside it.
+func (t *typescript) exports() string {
+	var out lines
 	if t.code.several() {
-		names = append(names, "QueryCommand")
-	}
-	if t.code.fetches() {
-		names = append(names, "BatchGetCommand")
-	}
-	if len(t.plan.Writes) > 0 {
-		names = append(names, "DeleteCommand", "PutCommand", "TransactWriteCommand",
-			"UpdateCommand", "type TransactWriteCommandInput")
+		out.add(`export { Results, type Position } from "./results_support.js";`)
 	}
 	if t.consuming != nil {
-		names = append(names, "BatchWriteCommand", "type BatchWriteCommandInput", "GetCommand",
-			"type GetCommandInput", "QueryCommand", "type QueryCommandInput")
+		out.add(`export { type StreamRecord } from "./stream_support.js";`)
 	}
-	if t.code.several() || t.code.fetches() || len(t.plan.Writes) > 0 {
-		names = append(names, "type DynamoDBDocumentClient")
-	}
-	text := importing(names, "@aws-sdk/lib-dynamodb")
 	if len(t.plan.Writes) > 0 {
-		text = "\nimport { isDeepStrictEqual } from \"node:util\";\n" + text
+		out.add(`export { Write } from "./writes_support.js";`)
 	}
-	if t.consuming != nil {
-		text += "import { unmarshall } from \"@aws-sdk/util-dynamodb\";\n"
-	}
-	return text
+	return out.String()
 }
 
-// importing writes the import of names from a package: values, and then types.
-func importing(names []string, from string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	slices.Sort(names)
-	return fmt.Sprintf("\nimport {\n  %s,\n} from %s;\n",
-		strings.Join(slices.Compact(names), ",\n  "), scriptQuote(from))
+// tableName writes the module with what the copied modules need to know of the table.
+func (t *typescript) tableName() ([]byte, error) {
+	return []byte(fill("table_name.ts.tmpl", map[string]string{
+		"quoted table": scriptQuote(t.plan.Design.Table), "key names": scriptList(t.code.Key),
+	})), nil
 }
 
 // inScripts are the names that the templates and the language use.
@@ -125,7 +94,8 @@ var inScripts = slices.Concat(reservedInScripts, []string{"table", "Item", "Valu
 	"String", "Number", "Map", "Error", "Record", "Set", "Uint8Array", "RangeError", "Promise",
 	"Math", "undefined", "GetCommandInput", "QueryCommandInput", "SearchVectorsCommandInput",
 	"QueryCommand", "BatchGetCommand", "PutCommand", "DeleteCommand", "UpdateCommand",
-	"TransactWriteCommand", "Position", "Reading", "Results", "all", "client", "items", "shards",
+	"TransactWriteCommand", "SearchVectorsCommand", "Samples", "Rebuild", "code", "samples",
+	"rebuild", "Position", "Reading", "Results", "all", "client", "items", "shards",
 	"periods", "begin", "beginning", "maxPeriods", "need", "fetchSize", "fetchTries", "fetchWait",
 	"fetchWhole", "keyText", "setTimeout", "isDeepStrictEqual", "Array", "AsyncIterable",
 	"AsyncGenerator", "Buffer", "Date", "JSON", "NaN", "Symbol", "TextEncoder", "NonNullable"})
@@ -316,22 +286,16 @@ func (t *typescript) test() ([]byte, error) {
 		models[i] = t.rows[i].Model
 	}
 	blocks := map[string]string{
-		"package":    t.code.Package,
-		"items file": scriptQuote(t.plan.Design.Table + ".items.jsonl"),
-		"models":     scriptList(models), "rebuild": rebuild.String(), "writes": "",
-		"patterns": "", "server": "", "imports": "", "stream": t.streamTest(),
+		"package": t.code.Package, "models": scriptList(models), "rebuild": rebuild.String(),
+		"items file": scriptQuote(t.plan.Design.Table + ".items.jsonl"), "search": "",
+		"patterns": t.patterns(), "writes": t.trials(), "stream": t.streamTest(),
 	}
-	trials := t.trials()
-	if trials != "" {
-		blocks["writes"] = fill("writes.test.ts.tmpl", map[string]string{"cases": trials})
+	if t.code.searches() {
+		blocks["search"] = fixed("search.test.ts.tmpl")
 	}
-	if len(t.queries) > 0 {
-		blocks["patterns"] = t.patterns()
-	}
-	if trials != "" || len(t.queries) > 0 {
-		blocks["server"] = fixed("server.test.ts.tmpl")
-		blocks["imports"] = t.testImports(trials != "")
-	}
+	code := "new Samples(); let r: Rebuild;" + blocks["search"] + blocks["patterns"] +
+		blocks["writes"] + blocks["stream"]
+	blocks["imports"] = importing(code, t.supportParts(), slices.Concat(ofModules[:2], ofTests)...)
 	return []byte(fill("table.test.ts.tmpl", blocks)), nil
 }
 

@@ -250,71 +250,27 @@ func scriptGroups(rows [][]int) string {
 
 // patterns writes the part of the test that reads.
 func (t *typescript) patterns() string {
-	blocks := map[string]string{"cases": t.cases(), "fetches": ""}
-	for _, operation := range []design.Operation{design.GetItem, design.QueryRequest,
-		design.SearchVectors} {
-		name := finders[operation]
-		blocks[name] = ""
-		if t.sends(operation) {
-			blocks[name] = fixed(name + ".test.ts.tmpl")
-		}
+	var out, fetches lines
+	if len(t.queries) > 0 {
+		out.add("\nsamples.tryPatterns([\n%s]);", t.cases())
 	}
-	blocks["pages"] = ""
-	if t.code.several() {
-		blocks["pages"] = fixed("pages.test.ts.tmpl")
-	}
-	if t.code.fetches() {
-		var fetches lines
-		for i := range t.queries {
-			if q := &t.queries[i]; q.fetch != "" {
-				attributes := "undefined"
-				if q.fetched != nil {
-					attributes = "[" + scriptList(q.fetched) + "]"
-				}
-				fetches.add("  { name: %s, fetch: code.%s, attributes: %s },", scriptQuote(q.Pattern),
-					q.fetch, attributes)
+	for i := range t.queries {
+		if q := &t.queries[i]; q.fetch != "" {
+			attributes := "undefined"
+			if q.fetched != nil {
+				attributes = "[" + scriptList(q.fetched) + "]"
 			}
-		}
-		blocks["fetches"] = fill("fetch.test.ts.tmpl",
-			map[string]string{"fetch cases": fetches.String()})
-	}
-	return fill("patterns.test.ts.tmpl", blocks)
-}
-
-// sends reports whether a pattern is one request of an operation.
-func (t *typescript) sends(operation design.Operation) bool {
-	return slices.ContainsFunc(t.queries,
-		func(q scriptQuery) bool { return q.Operation == operation && q.read == "" })
-}
-
-// testImports writes what the test needs of packages.
-func (t *typescript) testImports(writes bool) string {
-	names := []string{"DynamoDBDocumentClient"}
-	for _, operation := range []design.Operation{design.GetItem, design.QueryRequest,
-		design.SearchVectors} {
-		if t.sends(operation) {
-			command := strings.TrimSuffix(string(operation), "Item") + "Command"
-			names = append(names, command, "type "+command+"Input")
+			fetches.add("  { name: %s, fetch: code.%s, attributes: %s },", scriptQuote(q.Pattern),
+				q.fetch, attributes)
 		}
 	}
-	if writes {
-		names = append(names, "paginateScan", "GetCommand", "UpdateCommand")
+	if fetches.Len() > 0 {
+		out.add("\ntryFetches([\n%s]);", fetches.String())
 	}
-	if t.code.fetches() {
-		names = append(names, "DeleteCommand", "ScanCommand")
-	}
-	server := "type Server"
-	if len(streamTests{t.renderer}.trials()) > 0 {
-		names = append(names, "BatchWriteCommand", "DeleteCommand", "QueryCommand",
-			"TransactWriteCommand")
-		server = "type Fork, type Server"
-	}
-	return fixed("imports.test.ts.tmpl") +
-		strings.TrimPrefix(importing(names, "@aws-sdk/lib-dynamodb"), "\n") +
-		"import { startKugiri, " + server + " } from \"kugiri\";\n"
+	return out.String()
 }
 
-// finders are the functions of the test that send requests.
+// finders are the functions of the tests that send requests.
 var finders = map[design.Operation]string{
 	design.GetItem: "get", design.QueryRequest: "query", design.SearchVectors: "search",
 }

@@ -15,7 +15,8 @@ func (t *typescript) streamTest() string {
 	for i := range trials {
 		t.streamTrial(&out, &trials[i])
 	}
-	return fill("stream.test.ts.tmpl", map[string]string{"cases": out.String()})
+	return "\ntryStreams(samples, (client) => new code.StreamConsumer(client), {\n" + out.String() +
+		"});\n"
 }
 
 // streamTrial writes a trial.

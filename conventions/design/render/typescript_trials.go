@@ -16,7 +16,10 @@ func (t *typescript) trials() string {
 	for _, trial := range t.trialsOf() {
 		t.trial(&out, trial, functions)
 	}
-	return out.String()
+	if out.Len() == 0 {
+		return ""
+	}
+	return "\ntryWrites({\n" + out.String() + "});\n"
 }
 
 // trial writes a trial.
@@ -69,5 +72,6 @@ func (t *typescript) trial(out *lines, trial *trial, functions map[string]string
 
 // pick writes a sample of a model.
 func (t *typescript) pick(model string, n int) string {
-	return fmt.Sprintf("pick(%s, %d, code.%s)", scriptQuote(model), n, readName(t.types[model]))
+	return fmt.Sprintf("samples.pick(%s, %d, code.%s)", scriptQuote(model), n,
+		readName(t.types[model]))
 }

@@ -95,9 +95,9 @@ func (a *Action) String() string {
 	}
 	switch a.If {
 	case MustNot:
-		text += " if there is none"
+		text += " unless it exists"
 	case MustExist:
-		text += " if there is one"
+		text += " if it exists"
 	case MustBeSame:
 		text += " if it has not changed"
 	}

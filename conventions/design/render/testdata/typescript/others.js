@@ -1,7 +1,7 @@
 // The consumer of a stream gives away items of others whatever they have, such as a number that is
 // none of JavaScript.
 const assert = require("node:assert");
-const { StreamConsumer } = require("./out/streams/streams/streams.js");
+const { StreamConsumer } = require("./out/support/support/support.js");
 
 const client = { send: () => assert.fail("nothing is sent for an item of others") };
 const NewImage = { PK: { S: "a" }, SK: { S: "other" }, n: { N: "12345678901234567890123" } };

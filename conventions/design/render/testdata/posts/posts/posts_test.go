@@ -2,24 +2,8 @@
 
 package posts
 
-import (
-	"fmt"
-	"reflect"
-	"slices"
-	"testing"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/kugiri-db/kugiri/emulator/emulatortest"
-)
-
-type item = map[string]types.AttributeValue
-
-// newTable is a table with the samples in ../seed.
-var newTable = emulatortest.Template(func(t testing.TB, server *emulatortest.Server) { server.Seed(t, "../seed") })
-
 // rows are the samples in the order of their file.
-var rows = []struct{ model, key string }{
+var rows = []row{
 	{"Post", "\"9e3779b1-9266-43a5-8cf9-9e3779b97f4b\" \"post\""},
 	{"Post", "\"3c6ef362-9266-43ac-8cf9-3c6ef372fe96\" \"post\""},
 	{"Post", "\"daa66d13-9266-43b3-8cf9-daa66d2c7de1\" \"post\""},
@@ -65,154 +49,26 @@ var rebuild = map[string]func(item) (item, error){
 	"Like":    func(i item) (item, error) { v, err := LikeOf(i); return rewrite(v, err) },
 }
 
-func rewrite(v interface{ Item() (item, error) }, err error) (item, error) {
-	if err != nil {
-		return nil, err
-	}
-	return v.Item()
-}
-
-// keyOf writes the primary key of an item as rows do.
-func keyOf(i item) string {
-	text := ""
-	for _, name := range []string{"PK", "SK_GSI1PK"} {
-		switch v := i[name].(type) {
-		case *types.AttributeValueMemberS:
-			text += fmt.Sprintf(" %q", v.Value)
-		case *types.AttributeValueMemberN:
-			text += fmt.Sprintf(" %q", v.Value)
-		case *types.AttributeValueMemberB:
-			text += fmt.Sprintf(" %q", v.Value)
-		}
-	}
-	return text[1:]
-}
-
-// rowOf returns the number of the row of an item.
-func rowOf(t *testing.T, i item) int {
-	t.Helper()
-	for n, r := range rows {
-		if r.key == keyOf(i) {
-			return n
-		}
-	}
-	t.Fatalf("no sample has the key %s", keyOf(i))
-	return 0
-}
-
-func TestItems(t *testing.T) {
-	pages := dynamodb.NewScanPaginator(newTable(t).Client(), &dynamodb.ScanInput{TableName: &TableName})
-	count := 0
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, i := range page.Items {
-			again, err := rebuild[rows[rowOf(t, i)].model](i)
-			if err != nil || !reflect.DeepEqual(again, i) {
-				t.Errorf("%s is written as %v, %v", keyOf(i), again, err)
-			}
-			count++
-		}
-	}
-	if count != len(rows) {
-		t.Errorf("the table has %d items of %d", count, len(rows))
-	}
-}
-
-func TestPatterns(t *testing.T) {
-	client := newTable(t).Client()
-	for _, c := range []struct {
-		name    string
-		request func() (any, error)
-		limit   int
-		want    [][]int // rows; those of a group are in any order
-	}{
-		{"posts", func() (any, error) { return QueryPosts() }, 0, [][]int{{11, 3}, {5, 4}, {10, 7, 6, 1, 0}, {9, 8, 2}}},
-		{"post, id 9e3779b1-9266-43a5-8cf9-9e3779b97f4b", func() (any, error) { return GetPost("9e3779b1-9266-43a5-8cf9-9e3779b97f4b") }, 0, [][]int{{0}}},
-		{"post, id 3c6ef362-9266-43ac-8cf9-3c6ef372fe96", func() (any, error) { return GetPost("3c6ef362-9266-43ac-8cf9-3c6ef372fe96") }, 0, [][]int{{1}}},
-		{"post, id daa66d13-9266-43b3-8cf9-daa66d2c7de1", func() (any, error) { return GetPost("daa66d13-9266-43b3-8cf9-daa66d2c7de1") }, 0, [][]int{{2}}},
-		{"post, id 78dde6c4-9266-43ba-8cf9-78dde6e5fd2c", func() (any, error) { return GetPost("78dde6c4-9266-43ba-8cf9-78dde6e5fd2c") }, 0, [][]int{{3}}},
-		{"comments of a post, post_id 9e3779b1-9266-43a5-8cf9-9e3779b97f4b", func() (any, error) { return QueryCommentsOfAPost("9e3779b1-9266-43a5-8cf9-9e3779b97f4b") }, 0, [][]int{{12}}},
-		{"comments of a post, post_id 3c6ef362-9266-43ac-8cf9-3c6ef372fe96", func() (any, error) { return QueryCommentsOfAPost("3c6ef362-9266-43ac-8cf9-3c6ef372fe96") }, 0, [][]int{{13, 22}}},
-		{"comments of a post, post_id cc623a9b-9266-43eb-8cf9-cc623af87839", func() (any, error) { return QueryCommentsOfAPost("cc623a9b-9266-43eb-8cf9-cc623af87839") }, 0, [][]int{{14}}},
-		{"comments of a post, post_id 8ff34739-9266-43dd-8cf9-8ff3478579a3", func() (any, error) { return QueryCommentsOfAPost("8ff34739-9266-43dd-8cf9-8ff3478579a3") }, 0, [][]int{{15}}},
-		{"likes of a post, post_id 9e3779b1-9266-43a5-8cf9-9e3779b97f4b", func() (any, error) { return QueryLikesOfAPost("9e3779b1-9266-43a5-8cf9-9e3779b97f4b") }, 0, [][]int{{24}, {26}}},
-		{"likes of a post, post_id 78dde6c4-9266-43ba-8cf9-78dde6e5fd2c", func() (any, error) { return QueryLikesOfAPost("78dde6c4-9266-43ba-8cf9-78dde6e5fd2c") }, 0, [][]int{{25, 28}, {30, 33}}},
-		{"likes of a post, post_id daa66d13-9266-43b3-8cf9-daa66d2c7de1", func() (any, error) { return QueryLikesOfAPost("daa66d13-9266-43b3-8cf9-daa66d2c7de1") }, 0, [][]int{{29}, {27}}},
-		{"likes of a post, post_id 538453d7-9266-43cf-8cf9-538454127b0d", func() (any, error) { return QueryLikesOfAPost("538453d7-9266-43cf-8cf9-538454127b0d") }, 0, [][]int{{31, 35}}},
-		{"posts of an author, author anna", func() (any, error) { return QueryPostsOfAnAuthor("anna") }, 0, [][]int{{1, 0}}},
-		{"posts of an author, author eva", func() (any, error) { return QueryPostsOfAnAuthor("eva") }, 0, [][]int{{8, 2}}},
-		{"posts of an author, author carla", func() (any, error) { return QueryPostsOfAnAuthor("carla") }, 0, [][]int{{3}, {6}}},
-		{"posts of an author, author hugo", func() (any, error) { return QueryPostsOfAnAuthor("hugo") }, 0, [][]int{{4}}},
-		{"posts of a genre, genre opera 2", func() (any, error) { return QueryPostsOfAGenre("opera 2") }, 0, [][]int{{0}, {8, 2}}},
-		{"posts of a genre, genre folk", func() (any, error) { return QueryPostsOfAGenre("folk") }, 0, [][]int{{1}}},
-		{"posts of a genre, genre rock 2", func() (any, error) { return QueryPostsOfAGenre("rock 2") }, 0, [][]int{{11, 3}}},
-		{"posts of a genre, genre rock'n'roll", func() (any, error) { return QueryPostsOfAGenre("rock'n'roll") }, 0, [][]int{{4}, {6}}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			in, err := c.request()
-			if err != nil {
-				t.Fatal(err)
-			}
-			compare(t, find(t, client, in), c.want, c.limit)
-		})
-	}
-}
-
-// find sends a request, and returns the numbers of the rows that it finds.
-func find(t *testing.T, client *dynamodb.Client, request any) (found []int) {
-	t.Helper()
-	switch in := request.(type) {
-	case *dynamodb.GetItemInput:
-		out, err := client.GetItem(t.Context(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if out.Item != nil {
-			found = append(found, rowOf(t, out.Item))
-		}
-	case *dynamodb.QueryInput:
-		pages := dynamodb.NewQueryPaginator(client, in)
-		for pages.HasMorePages() {
-			page, err := pages.NextPage(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, i := range page.Items {
-				found = append(found, rowOf(t, i))
-			}
-			if in.Limit != nil {
-				break
-			}
-		}
-	}
-	return found
-}
-
-// compare checks that the rows found are those of the groups, group by group.
-func compare(t *testing.T, found []int, want [][]int, limit int) {
-	t.Helper()
-	rest := slices.Clone(found)
-	for _, group := range want {
-		n := min(len(group), len(rest))
-		for _, row := range rest[:n] {
-			if !slices.Contains(group, row) {
-				t.Fatalf("found the rows %v, want %v", found, want)
-			}
-		}
-		rest = rest[n:]
-	}
-	count := 0
-	for _, group := range want {
-		count += len(group)
-	}
-	if limit > 0 {
-		count = min(count, limit)
-	}
-	slices.Sort(found)
-	if len(slices.Compact(found)) != count {
-		t.Fatalf("found the rows %v, want %v", found, want)
-	}
+var patternCases = []patternCase{
+	{"posts", func(f finder) []int { return f.query(QueryPosts()) }, 0, [][]int{{11, 3}, {5, 4}, {10, 7, 6, 1, 0}, {9, 8, 2}}},
+	{"post, id 9e3779b1-9266-43a5-8cf9-9e3779b97f4b", func(f finder) []int { return f.get(GetPost("9e3779b1-9266-43a5-8cf9-9e3779b97f4b")) }, 0, [][]int{{0}}},
+	{"post, id 3c6ef362-9266-43ac-8cf9-3c6ef372fe96", func(f finder) []int { return f.get(GetPost("3c6ef362-9266-43ac-8cf9-3c6ef372fe96")) }, 0, [][]int{{1}}},
+	{"post, id daa66d13-9266-43b3-8cf9-daa66d2c7de1", func(f finder) []int { return f.get(GetPost("daa66d13-9266-43b3-8cf9-daa66d2c7de1")) }, 0, [][]int{{2}}},
+	{"post, id 78dde6c4-9266-43ba-8cf9-78dde6e5fd2c", func(f finder) []int { return f.get(GetPost("78dde6c4-9266-43ba-8cf9-78dde6e5fd2c")) }, 0, [][]int{{3}}},
+	{"comments of a post, post_id 9e3779b1-9266-43a5-8cf9-9e3779b97f4b", func(f finder) []int { return f.query(QueryCommentsOfAPost("9e3779b1-9266-43a5-8cf9-9e3779b97f4b")) }, 0, [][]int{{12}}},
+	{"comments of a post, post_id 3c6ef362-9266-43ac-8cf9-3c6ef372fe96", func(f finder) []int { return f.query(QueryCommentsOfAPost("3c6ef362-9266-43ac-8cf9-3c6ef372fe96")) }, 0, [][]int{{13, 22}}},
+	{"comments of a post, post_id cc623a9b-9266-43eb-8cf9-cc623af87839", func(f finder) []int { return f.query(QueryCommentsOfAPost("cc623a9b-9266-43eb-8cf9-cc623af87839")) }, 0, [][]int{{14}}},
+	{"comments of a post, post_id 8ff34739-9266-43dd-8cf9-8ff3478579a3", func(f finder) []int { return f.query(QueryCommentsOfAPost("8ff34739-9266-43dd-8cf9-8ff3478579a3")) }, 0, [][]int{{15}}},
+	{"likes of a post, post_id 9e3779b1-9266-43a5-8cf9-9e3779b97f4b", func(f finder) []int { return f.query(QueryLikesOfAPost("9e3779b1-9266-43a5-8cf9-9e3779b97f4b")) }, 0, [][]int{{24}, {26}}},
+	{"likes of a post, post_id 78dde6c4-9266-43ba-8cf9-78dde6e5fd2c", func(f finder) []int { return f.query(QueryLikesOfAPost("78dde6c4-9266-43ba-8cf9-78dde6e5fd2c")) }, 0, [][]int{{25, 28}, {30, 33}}},
+	{"likes of a post, post_id daa66d13-9266-43b3-8cf9-daa66d2c7de1", func(f finder) []int { return f.query(QueryLikesOfAPost("daa66d13-9266-43b3-8cf9-daa66d2c7de1")) }, 0, [][]int{{29}, {27}}},
+	{"likes of a post, post_id 538453d7-9266-43cf-8cf9-538454127b0d", func(f finder) []int { return f.query(QueryLikesOfAPost("538453d7-9266-43cf-8cf9-538454127b0d")) }, 0, [][]int{{31, 35}}},
+	{"posts of an author, author anna", func(f finder) []int { return f.query(QueryPostsOfAnAuthor("anna")) }, 0, [][]int{{1, 0}}},
+	{"posts of an author, author eva", func(f finder) []int { return f.query(QueryPostsOfAnAuthor("eva")) }, 0, [][]int{{8, 2}}},
+	{"posts of an author, author carla", func(f finder) []int { return f.query(QueryPostsOfAnAuthor("carla")) }, 0, [][]int{{3}, {6}}},
+	{"posts of an author, author hugo", func(f finder) []int { return f.query(QueryPostsOfAnAuthor("hugo")) }, 0, [][]int{{4}}},
+	{"posts of a genre, genre opera 2", func(f finder) []int { return f.query(QueryPostsOfAGenre("opera 2")) }, 0, [][]int{{0}, {8, 2}}},
+	{"posts of a genre, genre folk", func(f finder) []int { return f.query(QueryPostsOfAGenre("folk")) }, 0, [][]int{{1}}},
+	{"posts of a genre, genre rock 2", func(f finder) []int { return f.query(QueryPostsOfAGenre("rock 2")) }, 0, [][]int{{11, 3}}},
+	{"posts of a genre, genre rock'n'roll", func(f finder) []int { return f.query(QueryPostsOfAGenre("rock'n'roll")) }, 0, [][]int{{4}, {6}}},
 }

@@ -2,24 +2,8 @@
 
 package tickets
 
-import (
-	"fmt"
-	"reflect"
-	"slices"
-	"testing"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/kugiri-db/kugiri/emulator/emulatortest"
-)
-
-type item = map[string]types.AttributeValue
-
-// newTable is a table with the samples in ../seed.
-var newTable = emulatortest.Template(func(t testing.TB, server *emulatortest.Server) { server.Seed(t, "../seed") })
-
 // rows are the samples in the order of their file.
-var rows = []struct{ model, key string }{
+var rows = []row{
 	{"Ticket", "\"01KDVDNA0002ZMXNG46XWVJZTB\" \"ticket\""},
 	{"Ticket", "\"01KDW6E9Z802ZMXNG4DVSQ5ZMP\" \"ticket\""},
 	{"Ticket", "\"01KDWZ79YG02ZMXNG4MSPJRZF1\" \"ticket\""},
@@ -65,197 +49,61 @@ var rebuild = map[string]func(item) (item, error){
 	"Event":  func(i item) (item, error) { v, err := EventOf(i); return rewrite(v, err) },
 }
 
-func rewrite(v interface{ Item() (item, error) }, err error) (item, error) {
-	if err != nil {
-		return nil, err
-	}
-	return v.Item()
-}
-
-// keyOf writes the primary key of an item as rows do.
-func keyOf(i item) string {
-	text := ""
-	for _, name := range []string{"PK", "SK"} {
-		switch v := i[name].(type) {
-		case *types.AttributeValueMemberS:
-			text += fmt.Sprintf(" %q", v.Value)
-		case *types.AttributeValueMemberN:
-			text += fmt.Sprintf(" %q", v.Value)
-		case *types.AttributeValueMemberB:
-			text += fmt.Sprintf(" %q", v.Value)
-		}
-	}
-	return text[1:]
-}
-
-// rowOf returns the number of the row of an item.
-func rowOf(t *testing.T, i item) int {
-	t.Helper()
-	for n, r := range rows {
-		if r.key == keyOf(i) {
-			return n
-		}
-	}
-	t.Fatalf("no sample has the key %s", keyOf(i))
-	return 0
-}
-
-func TestItems(t *testing.T) {
-	pages := dynamodb.NewScanPaginator(newTable(t).Client(), &dynamodb.ScanInput{TableName: &TableName})
-	count := 0
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, i := range page.Items {
-			again, err := rebuild[rows[rowOf(t, i)].model](i)
-			if err != nil || !reflect.DeepEqual(again, i) {
-				t.Errorf("%s is written as %v, %v", keyOf(i), again, err)
-			}
-			count++
-		}
-	}
-	if count != len(rows) {
-		t.Errorf("the table has %d items of %d", count, len(rows))
-	}
-}
-
-func TestPatterns(t *testing.T) {
-	client := newTable(t).Client()
-	for _, c := range []struct {
-		name    string
-		request func() (any, error)
-		limit   int
-		want    [][]int // rows; those of a group are in any order
-	}{
-		{"a ticket, id 01KDVDNA0002ZMXNG46XWVJZTB", func() (any, error) { return GetATicket("01KDVDNA0002ZMXNG46XWVJZTB") }, 0, [][]int{{0}}},
-		{"a ticket, id 01KDW6E9Z802ZMXNG4DVSQ5ZMP", func() (any, error) { return GetATicket("01KDW6E9Z802ZMXNG4DVSQ5ZMP") }, 0, [][]int{{1}}},
-		{"a ticket, id 01KDWZ79YG02ZMXNG4MSPJRZF1", func() (any, error) { return GetATicket("01KDWZ79YG02ZMXNG4MSPJRZF1") }, 0, [][]int{{2}}},
-		{"a ticket, id 01KDXR09XR02ZMXNG4VQKEBZ9C", func() (any, error) { return GetATicket("01KDXR09XR02ZMXNG4VQKEBZ9C") }, 0, [][]int{{3}}},
-		{"tickets", func() (any, error) { return QueryTickets() }, 0, [][]int{{4, 5, 7, 9, 10}, {6}, {2}, {0, 1, 3, 8, 11}}},
-		{"open tickets", func() (any, error) { return QueryOpenTickets() }, 0, [][]int{{5, 10}, {6}, {2}, {0, 1}}},
-		{"open tickets of a customer, customer 6a99b44c-a91d-43f2-8ee2-6a99b4b1f784", func() (any, error) { return QueryOpenTicketsOfACustomer("6a99b44c-a91d-43f2-8ee2-6a99b4b1f784") }, 0, [][]int{{0}}},
-		{"open tickets of a customer, customer cc623a9b-a91d-43eb-8ee2-cc623af87839", func() (any, error) { return QueryOpenTicketsOfACustomer("cc623a9b-a91d-43eb-8ee2-cc623af87839") }, 0, [][]int{{1}, {5}}},
-		{"open tickets of a customer, customer 2e2ac0ea-a91d-43e4-8ee2-2e2ac13ef8ee", func() (any, error) { return QueryOpenTicketsOfACustomer("2e2ac0ea-a91d-43e4-8ee2-2e2ac13ef8ee") }, 0, [][]int{{2}, {10}}},
-		{"open tickets of a customer, customer 78dde6c4-a91d-43ba-8ee2-78dde6e5fd2c", func() (any, error) { return QueryOpenTicketsOfACustomer("78dde6c4-a91d-43ba-8ee2-78dde6e5fd2c") }, 0, [][]int{}},
-		{"logs of a service, from 2026-01-08T18:00:00.000Z, service service-1002, to 2026-01-08T18:00:00.000Z", func() (any, error) {
-			return ReadLogsOfAService(client, "service-1002", "2026-01-08T18:00:00.000Z", "2026-01-08T18:00:00.000Z")
-		}, 0, [][]int{{12}}},
-		{"logs of a service, from 2026-01-01T00:00:00.000Z, service service-1002, to 2026-01-08T18:00:00.000Z", func() (any, error) {
-			return ReadLogsOfAService(client, "service-1002", "2026-01-01T00:00:00.000Z", "2026-01-08T18:00:00.000Z")
-		}, 0, [][]int{{12}, {13}}},
-		{"logs of a service, from 2026-01-01T00:00:00.000Z, service service-1002, to 2026-01-16T12:00:00.000Z", func() (any, error) {
-			return ReadLogsOfAService(client, "service-1002", "2026-01-01T00:00:00.000Z", "2026-01-16T12:00:00.000Z")
-		}, 0, [][]int{{17, 14}, {12}, {13}}},
-		{"logs of a service, from 2026-01-01T00:00:00.000Z, service service-1001, to 2026-01-01T00:00:00.000Z", func() (any, error) {
-			return ReadLogsOfAService(client, "service-1001", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z")
-		}, 0, [][]int{{23, 20, 15}}},
-		{"all logs, from 2026-01-08T18:00:00.000Z, to 2026-01-08T18:00:00.000Z", func() (any, error) {
-			return ReadAllLogs(client, "2026-01-08T18:00:00.000Z", "2026-01-08T18:00:00.000Z")
-		}, 0, [][]int{{12, 18}}},
-		{"all logs, from 2026-01-01T00:00:00.000Z, to 2026-01-08T18:00:00.000Z", func() (any, error) {
-			return ReadAllLogs(client, "2026-01-01T00:00:00.000Z", "2026-01-08T18:00:00.000Z")
-		}, 0, [][]int{{13, 15, 20, 23}, {12, 18}}},
-		{"all logs, from 2026-01-01T00:00:00.000Z, to 2026-01-16T12:00:00.000Z", func() (any, error) {
-			return ReadAllLogs(client, "2026-01-01T00:00:00.000Z", "2026-01-16T12:00:00.000Z")
-		}, 0, [][]int{{13, 15, 20, 23}, {12, 18}, {14, 17, 21, 22}}},
-		{"all logs, from 2026-01-01T00:00:00.000Z, to 2026-01-01T00:00:00.000Z", func() (any, error) {
-			return ReadAllLogs(client, "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z")
-		}, 0, [][]int{{13, 15, 20, 23}}},
-		{"events of a kind, kind standard", func() (any, error) { return ReadEventsOfAKind(client, "standard") }, 0, [][]int{{32}, {34}, {28, 30}, {24, 26, 31}}},
-		{"events of a kind, kind express", func() (any, error) { return ReadEventsOfAKind(client, "express") }, 0, [][]int{{35}, {25, 27, 29}, {33}}},
-		{"latest events, from 2026-01-01T18:00:00.000Z, to 2026-01-01T18:00:00.000Z", func() (any, error) {
-			return ReadLatestEvents(client, "2026-01-01T18:00:00.000Z", "2026-01-01T18:00:00.000Z")
-		}, 0, [][]int{{33, 31, 26, 24}}},
-		{"latest events, from 2026-01-01T12:00:00.000Z, to 2026-01-01T18:00:00.000Z", func() (any, error) {
-			return ReadLatestEvents(client, "2026-01-01T12:00:00.000Z", "2026-01-01T18:00:00.000Z")
-		}, 0, [][]int{{33, 31, 26, 24}, {30, 29, 28, 27, 25}}},
-		{"latest events, from 2026-01-01T12:00:00.000Z, to 2026-01-01T12:00:00.000Z", func() (any, error) {
-			return ReadLatestEvents(client, "2026-01-01T12:00:00.000Z", "2026-01-01T12:00:00.000Z")
-		}, 0, [][]int{{30, 29, 28, 27, 25}}},
-		{"latest events, from 2026-01-01T00:00:00.000Z, to 2026-01-01T12:00:00.000Z", func() (any, error) {
-			return ReadLatestEvents(client, "2026-01-01T00:00:00.000Z", "2026-01-01T12:00:00.000Z")
-		}, 0, [][]int{{30, 29, 28, 27, 25}, {35, 34}, {32}}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			in, err := c.request()
-			if err != nil {
-				t.Fatal(err)
-			}
-			compare(t, find(t, client, in), c.want, c.limit)
-		})
-	}
-}
-
-// find sends a request, and returns the numbers of the rows that it finds.
-func find(t *testing.T, client *dynamodb.Client, request any) (found []int) {
-	t.Helper()
-	switch in := request.(type) {
-	case *dynamodb.GetItemInput:
-		out, err := client.GetItem(t.Context(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if out.Item != nil {
-			found = append(found, rowOf(t, out.Item))
-		}
-	case *Results:
-		for {
-			items, err := in.Next(t.Context(), 2)
-			if err == nil {
-				err = in.Continue(in.Position())
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(items) == 0 {
-				break
-			}
-			for _, i := range items {
-				found = append(found, rowOf(t, i))
-			}
-		}
-	case *dynamodb.QueryInput:
-		pages := dynamodb.NewQueryPaginator(client, in)
-		for pages.HasMorePages() {
-			page, err := pages.NextPage(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, i := range page.Items {
-				found = append(found, rowOf(t, i))
-			}
-			if in.Limit != nil {
-				break
-			}
-		}
-	}
-	return found
-}
-
-// compare checks that the rows found are those of the groups, group by group.
-func compare(t *testing.T, found []int, want [][]int, limit int) {
-	t.Helper()
-	rest := slices.Clone(found)
-	for _, group := range want {
-		n := min(len(group), len(rest))
-		for _, row := range rest[:n] {
-			if !slices.Contains(group, row) {
-				t.Fatalf("found the rows %v, want %v", found, want)
-			}
-		}
-		rest = rest[n:]
-	}
-	count := 0
-	for _, group := range want {
-		count += len(group)
-	}
-	if limit > 0 {
-		count = min(count, limit)
-	}
-	slices.Sort(found)
-	if len(slices.Compact(found)) != count {
-		t.Fatalf("found the rows %v, want %v", found, want)
-	}
+var patternCases = []patternCase{
+	{"a ticket, id 01KDVDNA0002ZMXNG46XWVJZTB", func(f finder) []int { return f.get(GetATicket("01KDVDNA0002ZMXNG46XWVJZTB")) }, 0, [][]int{{0}}},
+	{"a ticket, id 01KDW6E9Z802ZMXNG4DVSQ5ZMP", func(f finder) []int { return f.get(GetATicket("01KDW6E9Z802ZMXNG4DVSQ5ZMP")) }, 0, [][]int{{1}}},
+	{"a ticket, id 01KDWZ79YG02ZMXNG4MSPJRZF1", func(f finder) []int { return f.get(GetATicket("01KDWZ79YG02ZMXNG4MSPJRZF1")) }, 0, [][]int{{2}}},
+	{"a ticket, id 01KDXR09XR02ZMXNG4VQKEBZ9C", func(f finder) []int { return f.get(GetATicket("01KDXR09XR02ZMXNG4VQKEBZ9C")) }, 0, [][]int{{3}}},
+	{"tickets", func(f finder) []int { return f.query(QueryTickets()) }, 0, [][]int{{4, 5, 7, 9, 10}, {6}, {2}, {0, 1, 3, 8, 11}}},
+	{"open tickets", func(f finder) []int { return f.query(QueryOpenTickets()) }, 0, [][]int{{5, 10}, {6}, {2}, {0, 1}}},
+	{"open tickets of a customer, customer 6a99b44c-a91d-43f2-8ee2-6a99b4b1f784", func(f finder) []int {
+		return f.query(QueryOpenTicketsOfACustomer("6a99b44c-a91d-43f2-8ee2-6a99b4b1f784"))
+	}, 0, [][]int{{0}}},
+	{"open tickets of a customer, customer cc623a9b-a91d-43eb-8ee2-cc623af87839", func(f finder) []int {
+		return f.query(QueryOpenTicketsOfACustomer("cc623a9b-a91d-43eb-8ee2-cc623af87839"))
+	}, 0, [][]int{{1}, {5}}},
+	{"open tickets of a customer, customer 2e2ac0ea-a91d-43e4-8ee2-2e2ac13ef8ee", func(f finder) []int {
+		return f.query(QueryOpenTicketsOfACustomer("2e2ac0ea-a91d-43e4-8ee2-2e2ac13ef8ee"))
+	}, 0, [][]int{{2}, {10}}},
+	{"open tickets of a customer, customer 78dde6c4-a91d-43ba-8ee2-78dde6e5fd2c", func(f finder) []int {
+		return f.query(QueryOpenTicketsOfACustomer("78dde6c4-a91d-43ba-8ee2-78dde6e5fd2c"))
+	}, 0, [][]int{}},
+	{"logs of a service, from 2026-01-08T18:00:00.000Z, service service-1002, to 2026-01-08T18:00:00.000Z", func(f finder) []int {
+		return f.pages(ReadLogsOfAService(f.client, "service-1002", "2026-01-08T18:00:00.000Z", "2026-01-08T18:00:00.000Z"))
+	}, 0, [][]int{{12}}},
+	{"logs of a service, from 2026-01-01T00:00:00.000Z, service service-1002, to 2026-01-08T18:00:00.000Z", func(f finder) []int {
+		return f.pages(ReadLogsOfAService(f.client, "service-1002", "2026-01-01T00:00:00.000Z", "2026-01-08T18:00:00.000Z"))
+	}, 0, [][]int{{12}, {13}}},
+	{"logs of a service, from 2026-01-01T00:00:00.000Z, service service-1002, to 2026-01-16T12:00:00.000Z", func(f finder) []int {
+		return f.pages(ReadLogsOfAService(f.client, "service-1002", "2026-01-01T00:00:00.000Z", "2026-01-16T12:00:00.000Z"))
+	}, 0, [][]int{{17, 14}, {12}, {13}}},
+	{"logs of a service, from 2026-01-01T00:00:00.000Z, service service-1001, to 2026-01-01T00:00:00.000Z", func(f finder) []int {
+		return f.pages(ReadLogsOfAService(f.client, "service-1001", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z"))
+	}, 0, [][]int{{23, 20, 15}}},
+	{"all logs, from 2026-01-08T18:00:00.000Z, to 2026-01-08T18:00:00.000Z", func(f finder) []int {
+		return f.pages(ReadAllLogs(f.client, "2026-01-08T18:00:00.000Z", "2026-01-08T18:00:00.000Z"))
+	}, 0, [][]int{{12, 18}}},
+	{"all logs, from 2026-01-01T00:00:00.000Z, to 2026-01-08T18:00:00.000Z", func(f finder) []int {
+		return f.pages(ReadAllLogs(f.client, "2026-01-01T00:00:00.000Z", "2026-01-08T18:00:00.000Z"))
+	}, 0, [][]int{{13, 15, 20, 23}, {12, 18}}},
+	{"all logs, from 2026-01-01T00:00:00.000Z, to 2026-01-16T12:00:00.000Z", func(f finder) []int {
+		return f.pages(ReadAllLogs(f.client, "2026-01-01T00:00:00.000Z", "2026-01-16T12:00:00.000Z"))
+	}, 0, [][]int{{13, 15, 20, 23}, {12, 18}, {14, 17, 21, 22}}},
+	{"all logs, from 2026-01-01T00:00:00.000Z, to 2026-01-01T00:00:00.000Z", func(f finder) []int {
+		return f.pages(ReadAllLogs(f.client, "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z"))
+	}, 0, [][]int{{13, 15, 20, 23}}},
+	{"events of a kind, kind standard", func(f finder) []int { return f.pages(ReadEventsOfAKind(f.client, "standard")) }, 0, [][]int{{32}, {34}, {28, 30}, {24, 26, 31}}},
+	{"events of a kind, kind express", func(f finder) []int { return f.pages(ReadEventsOfAKind(f.client, "express")) }, 0, [][]int{{35}, {25, 27, 29}, {33}}},
+	{"latest events, from 2026-01-01T18:00:00.000Z, to 2026-01-01T18:00:00.000Z", func(f finder) []int {
+		return f.pages(ReadLatestEvents(f.client, "2026-01-01T18:00:00.000Z", "2026-01-01T18:00:00.000Z"))
+	}, 0, [][]int{{33, 31, 26, 24}}},
+	{"latest events, from 2026-01-01T12:00:00.000Z, to 2026-01-01T18:00:00.000Z", func(f finder) []int {
+		return f.pages(ReadLatestEvents(f.client, "2026-01-01T12:00:00.000Z", "2026-01-01T18:00:00.000Z"))
+	}, 0, [][]int{{33, 31, 26, 24}, {30, 29, 28, 27, 25}}},
+	{"latest events, from 2026-01-01T12:00:00.000Z, to 2026-01-01T12:00:00.000Z", func(f finder) []int {
+		return f.pages(ReadLatestEvents(f.client, "2026-01-01T12:00:00.000Z", "2026-01-01T12:00:00.000Z"))
+	}, 0, [][]int{{30, 29, 28, 27, 25}}},
+	{"latest events, from 2026-01-01T00:00:00.000Z, to 2026-01-01T12:00:00.000Z", func(f finder) []int {
+		return f.pages(ReadLatestEvents(f.client, "2026-01-01T00:00:00.000Z", "2026-01-01T12:00:00.000Z"))
+	}, 0, [][]int{{30, 29, 28, 27, 25}, {35, 34}, {32}}},
 }

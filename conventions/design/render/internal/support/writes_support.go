@@ -1,0 +1,337 @@
+package support
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Write has the requests of a write: one, and then one for each counter that is kept by ADD.
+type Write struct {
+	Items []types.TransactWriteItem // of a transaction; one that stands alone is a single write
+	After []*dynamodb.UpdateItemInput
+	// Token is the ClientRequestToken of the transaction. A write that is sent again with its token
+	// changes nothing a second time for ten minutes: keep it for all tries of a write. Without it
+	// the SDK makes one for its own tries.
+	Token string
+
+	alone bool
+}
+
+// WriteAPIClient is a client of DynamoDB.
+type WriteAPIClient interface {
+	PutItem(context.Context, *dynamodb.PutItemInput,
+		...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error)
+	UpdateItem(context.Context, *dynamodb.UpdateItemInput,
+		...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error)
+	DeleteItem(context.Context, *dynamodb.DeleteItemInput,
+		...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error)
+	TransactWriteItems(context.Context, *dynamodb.TransactWriteItemsInput,
+		...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error)
+}
+
+// Send sends the requests. A condition that does not hold is a ConditionalCheckFailedException, or
+// a TransactionCanceledException with this reason: then nothing was written. A write of one item
+// has no token: after a lost answer, the SDK's own second try finds what the first one wrote, and
+// is refused.
+func (w *Write) Send(ctx context.Context, client WriteAPIClient) (err error) {
+	if w.alone {
+		err = w.single(ctx, client)
+	} else {
+		in := &dynamodb.TransactWriteItemsInput{TransactItems: w.Items}
+		if w.Token != "" {
+			in.ClientRequestToken = &w.Token
+		}
+		_, err = client.TransactWriteItems(ctx, in)
+	}
+	for i := 0; err == nil && i < len(w.After); i++ {
+		_, err = client.UpdateItem(ctx, w.After[i])
+	}
+	return err
+}
+
+// single sends the one item as a request of its own.
+func (w *Write) single(ctx context.Context, client WriteAPIClient) (err error) {
+	switch i := w.Items[0]; {
+	case i.Put != nil:
+		_, err = client.PutItem(ctx, &dynamodb.PutItemInput{TableName: i.Put.TableName,
+			Item: i.Put.Item, ConditionExpression: i.Put.ConditionExpression,
+			ExpressionAttributeNames:  i.Put.ExpressionAttributeNames,
+			ExpressionAttributeValues: i.Put.ExpressionAttributeValues})
+	case i.Delete != nil:
+		_, err = client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: i.Delete.TableName,
+			Key: i.Delete.Key, ConditionExpression: i.Delete.ConditionExpression,
+			ExpressionAttributeNames:  i.Delete.ExpressionAttributeNames,
+			ExpressionAttributeValues: i.Delete.ExpressionAttributeValues})
+	case i.Update != nil:
+		_, err = client.UpdateItem(ctx, updateInput(i.Update))
+	default:
+		err = errors.New("the item has no change")
+	}
+	return err
+}
+
+func updateInput(u *types.Update) *dynamodb.UpdateItemInput {
+	return &dynamodb.UpdateItemInput{TableName: u.TableName, Key: u.Key,
+		UpdateExpression: u.UpdateExpression, ConditionExpression: u.ConditionExpression,
+		ExpressionAttributeNames:  u.ExpressionAttributeNames,
+		ExpressionAttributeValues: u.ExpressionAttributeValues}
+}
+
+// writer collects the items of a write, and remembers the first error.
+type writer struct {
+	items []types.TransactWriteItem
+	adds  []*adding // one for each item with counters
+	err   error
+}
+
+func (w *writer) fail(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+}
+
+// expressions has the names and values of a request's expressions.
+type expressions struct {
+	names  map[string]string
+	values attributes
+}
+
+func (e *expressions) name(of string) string {
+	for placeholder, name := range e.names {
+		if name == of {
+			return placeholder
+		}
+	}
+	if e.names == nil {
+		e.names = map[string]string{}
+	}
+	placeholder := fmt.Sprintf("#n%d", len(e.names))
+	e.names[placeholder] = of
+	return placeholder
+}
+
+func (e *expressions) value(v types.AttributeValue) string {
+	if e.values == nil {
+		e.values = attributes{}
+	}
+	placeholder := fmt.Sprintf(":v%d", len(e.values))
+	e.values[placeholder] = v
+	return placeholder
+}
+
+// there is the condition that an item is there, and has some attributes as they were.
+func (e *expressions) there(was attributes, same []string) *string {
+	all := []string{"attribute_exists(" + e.name(keyNames[0]) + ")"}
+	for _, name := range same {
+		if v, ok := was[name]; ok {
+			all = append(all, e.name(name)+" = "+e.value(v))
+		} else {
+			all = append(all, "attribute_not_exists("+e.name(name)+")")
+		}
+	}
+	return aws.String(strings.Join(all, " AND "))
+}
+
+// put puts an item, unless the table has one with its key.
+func (w *writer) put(item attributes, err error) {
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	e := &expressions{}
+	w.items = append(w.items, types.TransactWriteItem{Put: &types.Put{TableName: &TableName,
+		Item:                     item,
+		ConditionExpression:      aws.String("attribute_not_exists(" + e.name(keyNames[0]) + ")"),
+		ExpressionAttributeNames: e.names}})
+}
+
+// remove deletes an item that is there, with some attributes as they were.
+func (w *writer) remove(same []string, v storable) {
+	item, err := v.Item()
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	e := &expressions{}
+	condition := e.there(item, same)
+	w.items = append(w.items, types.TransactWriteItem{Delete: &types.Delete{TableName: &TableName,
+		Key: Key(item), ConditionExpression: condition, ExpressionAttributeNames: e.names,
+		ExpressionAttributeValues: e.values}})
+}
+
+// release deletes what reserved the values of an item.
+func (w *writer) release(item attributes, err error) {
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	w.items = append(w.items,
+		types.TransactWriteItem{Delete: &types.Delete{TableName: &TableName, Key: Key(item)}})
+}
+
+// sameKey reports whether two items have the same primary key.
+func sameKey(a, b attributes) bool { return reflect.DeepEqual(Key(a), Key(b)) }
+
+// move releases the values of before, and reserves those of after, unless they are the same.
+func (w *writer) move(before, after storable) {
+	was, err := before.Item()
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	is, err := after.Item()
+	if err == nil && sameKey(was, is) {
+		return
+	}
+	w.release(was, nil)
+	w.put(is, err)
+}
+
+// change updates what differs between two states of an item, which has some attributes as they
+// were.
+func (w *writer) change(same []string, before, after storable) {
+	was, err := before.Item()
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	is, err := after.Item()
+	if err == nil && !sameKey(was, is) {
+		err = errors.New("a change leaves the primary key of an item as it is")
+	}
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	e := &expressions{}
+	condition := e.there(was, same)
+	update := e.update(was, is)
+	if update == "" {
+		w.items = append(w.items, types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+			TableName: &TableName, Key: Key(is), ConditionExpression: condition,
+			ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values}})
+		return
+	}
+	w.items = append(w.items, types.TransactWriteItem{Update: &types.Update{TableName: &TableName,
+		Key: Key(is), UpdateExpression: &update, ConditionExpression: condition,
+		ExpressionAttributeNames:  e.names,
+		ExpressionAttributeValues: e.values}})
+}
+
+// update writes the update expression between two states of an item.
+func (e *expressions) update(was, is attributes) string {
+	var sets, removes, parts []string
+	for _, name := range slices.Sorted(maps.Keys(is)) {
+		if !reflect.DeepEqual(was[name], is[name]) {
+			sets = append(sets, e.name(name)+" = "+e.value(is[name]))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(was)) {
+		if is[name] == nil {
+			removes = append(removes, e.name(name))
+		}
+	}
+	if sets != nil {
+		parts = append(parts, "SET "+strings.Join(sets, ", "))
+	}
+	if removes != nil {
+		parts = append(parts, "REMOVE "+strings.Join(removes, ", "))
+	}
+	return strings.Join(parts, " ")
+}
+
+// adding holds the sums that are added to the counters of an item.
+type adding struct {
+	key, sets attributes
+	names     []string // of the counters
+	sums      []*big.Rat
+	after     bool // by ADD after the write
+}
+
+// add adds numbers to counters of the item with a key; minus subtracts them. An item that only
+// counts is made by the first number: then it has the attributes of sets.
+func (w *writer) add(k *keys, after, minus bool, key, sets attributes, names []string,
+	numbers ...Number) {
+	for _, v := range key {
+		k.need(v)
+	}
+	if k.err != nil {
+		w.fail(k.err)
+		return
+	}
+	at := slices.IndexFunc(w.adds, func(a *adding) bool {
+		return a.after == after && reflect.DeepEqual(a.key, key) && slices.Equal(a.names, names)
+	})
+	if at < 0 {
+		at = len(w.adds)
+		w.adds = append(w.adds, &adding{key: key, sets: sets, names: names,
+			sums: make([]*big.Rat, len(names)), after: after})
+	}
+	for i, number := range numbers {
+		n, ok := new(big.Rat).SetString(string(number))
+		if !ok {
+			w.fail(fmt.Errorf("%q is no number to add", number))
+			return
+		}
+		if minus {
+			n.Neg(n)
+		}
+		if sum := w.adds[at].sums[i]; sum != nil {
+			n.Add(n, sum)
+		}
+		w.adds[at].sums[i] = n
+	}
+}
+
+// update returns the request of an addition.
+func (a *adding) update() *types.Update {
+	e := &expressions{}
+	u := &types.Update{TableName: &TableName, Key: a.key}
+	var sets, adds []string
+	for _, name := range slices.Sorted(maps.Keys(a.sets)) {
+		if a.sets[name] != nil {
+			sets = append(sets, e.name(name)+" = "+e.value(a.sets[name]))
+		}
+	}
+	for i, name := range a.names {
+		digits, _ := a.sums[i].FloatPrec()
+		sum := numeric(Number(a.sums[i].FloatString(digits)))
+		adds = append(adds, e.name(name)+" "+e.value(sum))
+	}
+	text := "ADD " + strings.Join(adds, ", ")
+	if sets != nil {
+		text = "SET " + strings.Join(sets, ", ") + " " + text
+	}
+	if a.sets == nil {
+		u.ConditionExpression = e.there(nil, nil)
+	}
+	u.UpdateExpression = &text
+	u.ExpressionAttributeNames, u.ExpressionAttributeValues = e.names, e.values
+	return u
+}
+
+// done returns the write. alone says that it is one item.
+func (w *writer) done(alone bool, token string) (*Write, error) {
+	all := &Write{Items: w.items, Token: token, alone: alone}
+	for _, a := range w.adds {
+		if a.after {
+			all.After = append(all.After, updateInput(a.update()))
+		} else {
+			all.Items = append(all.Items, types.TransactWriteItem{Update: a.update()})
+		}
+	}
+	if w.err == nil && len(all.Items) == 0 {
+		w.fail(errors.New("there is nothing to write"))
+	}
+	return all, w.err
+}
