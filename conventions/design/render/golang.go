@@ -37,7 +37,8 @@ func (r *renderer) supportParts() []string {
 	}{
 		{"shards", r.code.shards()}, {"periods", r.code.periods()},
 		{"results", r.code.several()}, {"fetch", r.code.fetches()},
-		{"writes", len(r.code.Writes) > 0}, {"stream", r.consuming != nil},
+		{"expressions", len(r.code.Writes) > 0}, {"writes", len(r.code.Writes) > 0},
+		{"stream", r.consuming != nil},
 	} {
 		if part.needed {
 			parts = append(parts, part.name)

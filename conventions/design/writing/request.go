@@ -177,7 +177,7 @@ func (o writer) item(a *Action, row, before Row) (r Request, err error) {
 	if err != nil {
 		return r, err
 	}
-	e := expressions{attribute: o.attribute, names: map[string]string{}, values: map[string]any{}}
+	var e expressions[any]
 	in := map[string]any{"TableName": o.Name}
 	switch a.Kind {
 	case PutItem:
@@ -190,14 +190,14 @@ func (o writer) item(a *Action, row, before Row) (r Request, err error) {
 		if old, err = o.Item(a.Model, before); err != nil {
 			return r, err
 		}
-		if update := o.changes(&e, old, item); update != "" {
+		if update := e.Update(o.unkeyed(old), o.unkeyed(item), sameText); update != "" {
 			in["UpdateExpression"] = update
 		}
 	}
 	if condition := o.condition(&e, a, old); condition != "" {
 		in["ConditionExpression"] = condition
 	}
-	e.into(in)
+	o.into(in, &e)
 	return Request{string(a.Kind) + "Item", in}, nil
 }
 
@@ -221,60 +221,29 @@ func (o writer) keyOf(item map[string]any) map[string]any {
 // isKey reports whether an attribute is in the primary key.
 func (o writer) isKey(name string) bool { return name == o.Partition || name == o.Sort }
 
-// changes returns the update expression between two items, or "".
-func (o writer) changes(e *expressions, old, item map[string]any) string {
-	var sets, removes []string
-	for _, name := range slices.Sorted(maps.Keys(item)) {
-		if !o.isKey(name) && fmt.Sprint(old[name]) != fmt.Sprint(item[name]) {
-			sets = append(sets, e.name(name)+" = "+e.value(item[name]))
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(old)) {
-		if _, stays := item[name]; !stays && !o.isKey(name) {
-			removes = append(removes, e.name(name))
-		}
-	}
-	var parts []string
-	if sets != nil {
-		parts = append(parts, "SET "+strings.Join(sets, ", "))
-	}
-	if removes != nil {
-		parts = append(parts, "REMOVE "+strings.Join(removes, ", "))
-	}
-	return strings.Join(parts, " ")
-}
-
 // condition returns the condition of an action on an item, which is old before.
-func (o writer) condition(e *expressions, a *Action, old map[string]any) string {
+func (o writer) condition(e *expressions[any], a *Action, old map[string]any) string {
 	switch a.If {
 	case MustNot:
-		return "attribute_not_exists(" + e.name(o.Partition) + ")"
+		return e.Missing(o.Partition)
 	case MustExist:
-		return "attribute_exists(" + e.name(o.Partition) + ")"
+		return e.There(o.Partition, nil, nil)
 	case MustBeSame:
-		all := []string{"attribute_exists(" + e.name(o.Partition) + ")"}
-		names := slices.Concat(a.Sets, a.Checks)
-		return strings.Join(append(all, o.same(e, a.Model, names, old)...), " AND ")
+		return e.There(o.Partition, old, o.holding(a))
 	}
 	return ""
 }
 
-// same returns the conditions that attributes of a model have the values of an item.
-func (o writer) same(e *expressions, model string, attributes []string,
-	old map[string]any) (all []string) {
-	for _, attribute := range attributes {
-		holding := o.Holding(model, attribute)
-		holding = slices.DeleteFunc(holding, o.isKey)
-		if len(holding) == 0 {
-			continue
-		}
-		if v, ok := old[holding[0]]; ok {
-			all = append(all, e.name(holding[0])+" = "+e.value(v))
-		} else {
-			all = append(all, "attribute_not_exists("+e.name(holding[0])+")")
+// holding returns an attribute of the table for each attribute of its model that an action sets or
+// checks, but for those that the key holds.
+func (o writer) holding(a *Action) (names []string) {
+	for _, attribute := range slices.Concat(a.Sets, a.Checks) {
+		holding := slices.DeleteFunc(o.Holding(a.Model, attribute), o.isKey)
+		if len(holding) > 0 {
+			names = append(names, holding[0])
 		}
 	}
-	return all
+	return names
 }
 
 var errNoNumber = errors.New("a counter sums up numbers only")
@@ -324,40 +293,36 @@ func (o writer) addTo(a *Action, key Row, n []float64, rows []Row) (r Request, e
 	if err != nil {
 		return r, err
 	}
-	e := expressions{attribute: o.attribute, names: map[string]string{}, values: map[string]any{}}
+	var e expressions[any]
 	in := map[string]any{"TableName": o.Name, "Key": o.keyOf(item)}
-	var adds, sets []string
+	var counters []string
+	var numbers []any
 	for i, add := range a.Adds {
 		for _, name := range o.Holding(a.Model, add.Counter) {
-			adds = append(adds, e.name(name)+" "+e.value(whole(n[i])))
+			counters, numbers = append(counters, name), append(numbers, whole(n[i]))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(item)) {
-		if a.If == Always && !o.isKey(name) { // the item may not be there yet
-			sets = append(sets, e.name(name)+" = "+e.value(item[name]))
-		}
+	var sets map[string]any
+	if a.If == Always { // the item may not be there yet
+		sets = o.unkeyed(item)
 	}
-	update := "ADD " + strings.Join(adds, ", ")
-	if sets != nil {
-		update = "SET " + strings.Join(sets, ", ") + " " + update
-	}
-	in["UpdateExpression"] = update
+	in["UpdateExpression"] = e.Add(sets, counters, numbers)
 	if condition := o.condition(&e, a, nil); condition != "" {
 		all := append([]string{condition}, o.sameOf(&e, a, rows)...)
 		in["ConditionExpression"] = strings.Join(all, " AND ")
 	}
-	e.into(in)
+	o.into(in, &e)
 	return Request{"UpdateItem", in}, nil
 }
 
 // sameOf returns the conditions that the item that counts rows has the values that they copy.
-func (o writer) sameOf(e *expressions, a *Action, rows []Row) (all []string) {
+func (o writer) sameOf(e *expressions[any], a *Action, rows []Row) (all []string) {
 	for _, same := range a.Same {
-		name := e.name(o.Alone(a.Model, same.Of))
+		name := e.Name(o.Alone(a.Model, same.Of))
 		for _, row := range rows {
 			condition := "attribute_not_exists(" + name + ")"
 			if v, ok := row[same.As]; ok {
-				condition = name + " = " + e.value(v)
+				condition = name + " = " + e.Value(v)
 			}
 			all = append(all, condition)
 		}
@@ -384,35 +349,22 @@ func number(v any) (float64, error) {
 	return 0, errNoNumber
 }
 
-// expressions collects the names and values of a request's expressions.
-type expressions struct {
-	attribute func(any) any
-	names     map[string]string
-	values    map[string]any
+// sameText reports whether two values are written alike.
+func sameText(a, b any) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
+
+// unkeyed returns an item without its primary key.
+func (o writer) unkeyed(item map[string]any) map[string]any {
+	rest := maps.Clone(item)
+	maps.DeleteFunc(rest, func(name string, _ any) bool { return o.isKey(name) })
+	return rest
 }
 
-func (e *expressions) name(of string) string {
-	for placeholder, name := range e.names {
-		if name == of {
-			return placeholder
-		}
+// into writes the names and values of expressions into a request.
+func (o writer) into(in map[string]any, e *expressions[any]) {
+	if len(e.Names) > 0 {
+		in["ExpressionAttributeNames"] = e.Names
 	}
-	placeholder := fmt.Sprintf("#n%d", len(e.names))
-	e.names[placeholder] = of
-	return placeholder
-}
-
-func (e *expressions) value(v any) string {
-	placeholder := fmt.Sprintf(":v%d", len(e.values))
-	e.values[placeholder] = e.attribute(v)
-	return placeholder
-}
-
-func (e *expressions) into(in map[string]any) {
-	if len(e.names) > 0 {
-		in["ExpressionAttributeNames"] = e.names
-	}
-	if len(e.values) > 0 {
-		in["ExpressionAttributeValues"] = e.values
+	if len(e.Values) > 0 {
+		in["ExpressionAttributeValues"] = o.written(e.Values)
 	}
 }

@@ -320,11 +320,11 @@ func (s *streaming) set(item, values attributes) {
 	for name := range values {
 		was[name] = nil // unlike each value, so that it is set, or removed
 	}
-	e := &expressions{}
-	update := e.update(was, is)
+	e := &valueExpressions{}
+	update := e.Update(was, is, sameValue)
 	s.update(&dynamodb.UpdateItemInput{TableName: &TableName, Key: Key(item),
-		UpdateExpression: &update, ConditionExpression: e.there(nil, nil),
-		ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values})
+		UpdateExpression: &update, ConditionExpression: there(e, nil, nil),
+		ExpressionAttributeNames: e.Names, ExpressionAttributeValues: e.Values})
 }
 
 // put puts an item with others.

@@ -8,7 +8,6 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -100,47 +99,15 @@ func (w *writer) fail(err error) {
 	}
 }
 
-// expressions has the names and values of a request's expressions.
-type expressions struct {
-	names  map[string]string
-	values attributes
+// valueExpressions are expressions of the SDK's values.
+type valueExpressions = expressions[types.AttributeValue]
+
+// there returns the condition that an item is there, and has some attributes as they were.
+func there(e *valueExpressions, was attributes, same []string) *string {
+	return aws.String(e.There(keyNames[0], was, same))
 }
 
-func (e *expressions) name(of string) string {
-	for placeholder, name := range e.names {
-		if name == of {
-			return placeholder
-		}
-	}
-	if e.names == nil {
-		e.names = map[string]string{}
-	}
-	placeholder := fmt.Sprintf("#n%d", len(e.names))
-	e.names[placeholder] = of
-	return placeholder
-}
-
-func (e *expressions) value(v types.AttributeValue) string {
-	if e.values == nil {
-		e.values = attributes{}
-	}
-	placeholder := fmt.Sprintf(":v%d", len(e.values))
-	e.values[placeholder] = v
-	return placeholder
-}
-
-// there is the condition that an item is there, and has some attributes as they were.
-func (e *expressions) there(was attributes, same []string) *string {
-	all := []string{"attribute_exists(" + e.name(keyNames[0]) + ")"}
-	for _, name := range same {
-		if v, ok := was[name]; ok {
-			all = append(all, e.name(name)+" = "+e.value(v))
-		} else {
-			all = append(all, "attribute_not_exists("+e.name(name)+")")
-		}
-	}
-	return aws.String(strings.Join(all, " AND "))
-}
+func sameValue(a, b types.AttributeValue) bool { return reflect.DeepEqual(a, b) }
 
 // put puts an item, unless the table has one with its key.
 func (w *writer) put(item attributes, err error) {
@@ -148,11 +115,10 @@ func (w *writer) put(item attributes, err error) {
 		w.fail(err)
 		return
 	}
-	e := &expressions{}
+	e := &valueExpressions{}
 	w.items = append(w.items, types.TransactWriteItem{Put: &types.Put{TableName: &TableName,
-		Item:                     item,
-		ConditionExpression:      aws.String("attribute_not_exists(" + e.name(keyNames[0]) + ")"),
-		ExpressionAttributeNames: e.names}})
+		Item: item, ConditionExpression: aws.String(e.Missing(keyNames[0])),
+		ExpressionAttributeNames: e.Names}})
 }
 
 // remove deletes an item that is there, with some attributes as they were.
@@ -162,11 +128,11 @@ func (w *writer) remove(same []string, v storable) {
 		w.fail(err)
 		return
 	}
-	e := &expressions{}
-	condition := e.there(item, same)
+	e := &valueExpressions{}
+	condition := there(e, item, same)
 	w.items = append(w.items, types.TransactWriteItem{Delete: &types.Delete{TableName: &TableName,
-		Key: Key(item), ConditionExpression: condition, ExpressionAttributeNames: e.names,
-		ExpressionAttributeValues: e.values}})
+		Key: Key(item), ConditionExpression: condition, ExpressionAttributeNames: e.Names,
+		ExpressionAttributeValues: e.Values}})
 }
 
 // release deletes what reserved the values of an item.
@@ -213,41 +179,19 @@ func (w *writer) change(same []string, before, after storable) {
 		w.fail(err)
 		return
 	}
-	e := &expressions{}
-	condition := e.there(was, same)
-	update := e.update(was, is)
+	e := &valueExpressions{}
+	condition := there(e, was, same)
+	update := e.Update(was, is, sameValue)
 	if update == "" {
 		w.items = append(w.items, types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
 			TableName: &TableName, Key: Key(is), ConditionExpression: condition,
-			ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values}})
+			ExpressionAttributeNames: e.Names, ExpressionAttributeValues: e.Values}})
 		return
 	}
 	w.items = append(w.items, types.TransactWriteItem{Update: &types.Update{TableName: &TableName,
 		Key: Key(is), UpdateExpression: &update, ConditionExpression: condition,
-		ExpressionAttributeNames:  e.names,
-		ExpressionAttributeValues: e.values}})
-}
-
-// update writes the update expression between two states of an item.
-func (e *expressions) update(was, is attributes) string {
-	var sets, removes, parts []string
-	for _, name := range slices.Sorted(maps.Keys(is)) {
-		if !reflect.DeepEqual(was[name], is[name]) {
-			sets = append(sets, e.name(name)+" = "+e.value(is[name]))
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(was)) {
-		if is[name] == nil {
-			removes = append(removes, e.name(name))
-		}
-	}
-	if sets != nil {
-		parts = append(parts, "SET "+strings.Join(sets, ", "))
-	}
-	if removes != nil {
-		parts = append(parts, "REMOVE "+strings.Join(removes, ", "))
-	}
-	return strings.Join(parts, " ")
+		ExpressionAttributeNames:  e.Names,
+		ExpressionAttributeValues: e.Values}})
 }
 
 // adding holds the sums that are added to the counters of an item.
@@ -295,28 +239,20 @@ func (w *writer) add(k *keys, after, minus bool, key, sets attributes, names []s
 
 // update returns the request of an addition.
 func (a *adding) update() *types.Update {
-	e := &expressions{}
+	e := &valueExpressions{}
 	u := &types.Update{TableName: &TableName, Key: a.key}
-	var sets, adds []string
-	for _, name := range slices.Sorted(maps.Keys(a.sets)) {
-		if a.sets[name] != nil {
-			sets = append(sets, e.name(name)+" = "+e.value(a.sets[name]))
-		}
+	sums := make([]types.AttributeValue, len(a.sums))
+	for i, sum := range a.sums {
+		digits, _ := sum.FloatPrec()
+		sums[i] = numeric(Number(sum.FloatString(digits)))
 	}
-	for i, name := range a.names {
-		digits, _ := a.sums[i].FloatPrec()
-		sum := numeric(Number(a.sums[i].FloatString(digits)))
-		adds = append(adds, e.name(name)+" "+e.value(sum))
-	}
-	text := "ADD " + strings.Join(adds, ", ")
-	if sets != nil {
-		text = "SET " + strings.Join(sets, ", ") + " " + text
-	}
+	sets := maps.Clone(a.sets)
+	maps.DeleteFunc(sets, func(_ string, v types.AttributeValue) bool { return v == nil })
+	u.UpdateExpression = aws.String(e.Add(sets, a.names, sums))
 	if a.sets == nil {
-		u.ConditionExpression = e.there(nil, nil)
+		u.ConditionExpression = there(e, nil, nil)
 	}
-	u.UpdateExpression = &text
-	u.ExpressionAttributeNames, u.ExpressionAttributeValues = e.names, e.values
+	u.ExpressionAttributeNames, u.ExpressionAttributeValues = e.Names, e.Values
 	return u
 }
 
