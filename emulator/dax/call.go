@@ -280,6 +280,10 @@ func (x *call) keyOf(e *protocol.Entry) itemKey { return itemKey{x.scope, e.Tabl
 // do has the service answer a request. Its error is a *protocol.Error, or one that ends the
 // connection.
 func (x *call) do(body []byte) (*protocol.Answer, error) {
+	x.takeTurns()
+	if err := x.flush(); err != nil { // an operation may take long
+		return nil, err
+	}
 	r := &http.Request{
 		Method: http.MethodPost, URL: &url.URL{Path: "/"}, Proto: "HTTP/1.1", ProtoMajor: 1,
 		ProtoMinor: 1, Host: "localhost", RemoteAddr: x.RemoteAddr().String(),

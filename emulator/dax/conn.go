@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"net"
+	"runtime"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/dax/cbor"
@@ -39,6 +40,8 @@ type conn struct {
 	in     *bufio.Reader
 	buf    []byte // memory of the request
 	out    []byte // memory of the answer
+	unsent []byte // answers that wait, because further calls have arrived already
+	begun  bool   // a call has begun, and has no deadline yet, because nothing was waited for
 	agent  []string
 	framed bool // each answer is a frame
 	caller acceleration.Caller
@@ -48,8 +51,8 @@ type conn struct {
 
 // serveConn serves a connection until it ends.
 func serveConn(n *node, f *front, c net.Conn) {
-	s := &conn{node: n, front: f, Conn: c, lists: n.cluster.lists.hold(),
-		in: bufio.NewReaderSize(c, bufferBytes)}
+	s := &conn{node: n, front: f, Conn: c, lists: n.cluster.lists.hold()}
+	s.in = bufio.NewReaderSize(arriving{s}, bufferBytes)
 	defer s.lists.release()
 	memory := &n.cluster.memory
 	s.source = cbor.NewSource(s.in, func(bytes int) bool {
@@ -72,6 +75,29 @@ func serveConn(n *node, f *front, c net.Conn) {
 			s.out = nil
 		}
 	}
+	s.flush()
+}
+
+// takeTurns has calls that arrive together take turns with those of other connections.
+func (c *conn) takeTurns() {
+	if len(c.unsent) > 0 || c.in.Buffered() > 0 {
+		runtime.Gosched()
+	}
+}
+
+// arriving reads what arrives on a connection, after it has sent the answers that wait.
+type arriving struct{ *conn }
+
+func (a arriving) Read(p []byte) (int, error) {
+	a.takeTurns()
+	if err := a.flush(); err != nil {
+		return 0, err
+	}
+	if a.begun {
+		a.begun = false
+		a.SetReadDeadline(time.Now().Add(requestTime))
+	}
+	return a.Conn.Read(p)
 }
 
 // giveBack gives back the memory of the last request.
@@ -130,11 +156,13 @@ func (c *conn) greet() error {
 
 // next reads a call and answers it. An error ends the connection.
 func (c *conn) next() error {
-	c.SetReadDeadline(time.Now().Add(idleTime))
-	if _, err := c.in.Peek(1); err != nil {
-		return err
+	if c.in.Buffered() == 0 {
+		c.SetReadDeadline(time.Now().Add(idleTime))
+		if _, err := c.in.Peek(1); err != nil {
+			return err
+		}
 	}
-	c.SetReadDeadline(time.Now().Add(requestTime))
+	c.begun = true
 	c.buf = c.buf[:0]
 	var err error
 	for range 2 {
@@ -169,6 +197,7 @@ func (c *conn) next() error {
 			return err
 		}
 	}
+	c.begun = false
 	if m == protocol.AuthorizeConnection {
 		c.authorize() // has no answer: the next call tells
 		return nil
@@ -180,15 +209,32 @@ func (c *conn) next() error {
 	return c.send(answer)
 }
 
+// send sends an answer. If further calls have arrived already, a short answer may wait for theirs:
+// many small calls then take few writes.
 func (c *conn) send(answer []byte) error {
 	c.out = answer
-	c.SetWriteDeadline(time.Now().Add(requestTime))
-	out := net.Buffers{answer}
 	if c.framed {
-		head := binary.BigEndian.AppendUint32(make([]byte, 0, frameHead),
-			uint32(frameHead+len(answer)))
-		out = net.Buffers{append(head, frameEnds, 0, 0, 0), answer}
+		c.unsent = binary.BigEndian.AppendUint32(c.unsent, uint32(frameHead+len(answer)))
+		c.unsent = append(c.unsent, frameEnds, 0, 0, 0)
 	}
+	if c.in.Buffered() > 0 && len(c.unsent)+len(answer) <= bufferBytes {
+		c.unsent = append(c.unsent, answer...)
+		return nil
+	}
+	return c.write(net.Buffers{c.unsent, answer})
+}
+
+// flush sends the answers that wait.
+func (c *conn) flush() error {
+	if len(c.unsent) == 0 {
+		return nil
+	}
+	return c.write(net.Buffers{c.unsent})
+}
+
+func (c *conn) write(out net.Buffers) error {
+	c.unsent = c.unsent[:0]
+	c.SetWriteDeadline(time.Now().Add(requestTime))
 	_, err := out.WriteTo(c.Conn)
 	return err
 }

@@ -79,6 +79,9 @@ func ReadCredentials(file string) (map[string]emulator.Secret, error) {
 	if err != nil {
 		return nil, fmt.Errorf("credentials: %w", err)
 	}
+	if err := budget.CheckMarks(text); err != nil {
+		return nil, fmt.Errorf("credentials in %s: %w", file, err)
+	}
 	parse := parseCredentialLines
 	switch filepath.Ext(file) {
 	case ".yaml", ".yml", ".json":
@@ -120,9 +123,6 @@ var errCredentialForm = errors.New("want ACCESSKEY: {secret: SECRET, session-tok
 // parseCredentialYAML reads the members one after the other: what decodes an object compares each
 // of them with each other one.
 func parseCredentialYAML(text string) (map[string]emulator.Secret, error) {
-	if err := budget.CheckMarks([]byte(text)); err != nil {
-		return nil, err
-	}
 	var doc yaml.Node
 	if yaml.Unmarshal([]byte(text), &doc) != nil || len(doc.Content) > 0 &&
 		doc.Content[0].Kind != yaml.MappingNode {

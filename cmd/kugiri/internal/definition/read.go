@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/storage/budget"
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
 // Definitions holds the tables that files define, and the notes on them.
@@ -256,12 +257,23 @@ func (r *reader) jsonFile(name string) (bool, error) {
 
 // hasOneOf reports whether a text is one JSON object with one of some members.
 func hasOneOf(text []byte, names ...string) bool {
-	d := json.NewDecoder(bytes.NewReader(text))
-	var members map[string]json.RawMessage
-	if d.Decode(&members) != nil || d.More() {
+	if !json.Valid(text) {
 		return false
 	}
-	return slices.ContainsFunc(names, func(name string) bool { return members[name] != nil })
+	s := jsontext.NewScanner(string(text))
+	for begin := jsontext.Kind('{'); s.Next(begin); begin = ',' {
+		name, _, err := s.String()
+		if err != nil || !s.Next(':') {
+			return false
+		}
+		if slices.Contains(names, name) {
+			return true
+		}
+		if s.Skip(maxLevels) != nil {
+			return false
+		}
+	}
+	return false
 }
 
 // fileTemplate reads a template. The stack has the name of the file unless there is another.
