@@ -152,7 +152,8 @@ func (a *arrangement) converted(c *column) int {
 	return n
 }
 
-// cost returns what is bad about an arrangement, the weightiest first: counters that are text, to
+// cost returns what is bad about an arrangement, the weightiest first: items of the table that is
+// there which have to be written again, counters that are text, to
 // which nothing can be added, entries of a model that another one of its entries could replace,
 // joined parts, columns, numbers and binaries that are stored as strings, attributes that are
 // stored more than once, models with their name in the sort key, the distance from the preferred
@@ -171,8 +172,8 @@ func (a *arrangement) cost() []int {
 	if a.shared {
 		shared = 0
 	}
-	return []int{a.textCounters(), doubled, joined, len(a.columns), a.mixed, a.copies(), spare,
-		shared, rank, a.order()}
+	return []int{before{a}.moved(), a.textCounters(), doubled, joined, len(a.columns), a.mixed,
+		a.copies(), spare, shared, rank, a.order()}
 }
 
 // counts reports whether a column holds just a counter of some model.
@@ -237,6 +238,9 @@ func (a *arrangement) completes(at position, m int) bool {
 
 // prefixes reports whether the values of a model begin with a name in a column.
 func (a *arrangement) prefixes(c *column, m int) bool {
+	if prefix, ok := (before{a}).prefixOf(c, m); ok {
+		return prefix != ""
+	}
 	return c.prefixed || a.withParent(m) && slices.Contains(c.positions, tableSort)
 }
 

@@ -38,7 +38,13 @@ func (p *problem) columnsWith(l layout, open []int) *arrangement {
 // model needs an order.
 func (a *arrangement) sortIn(m, index int) []string {
 	k := a.keyIn(m, index)
-	if len(k.partition) == 0 || len(k.sort) > 0 {
+	if len(k.partition) == 0 {
+		return nil
+	}
+	if sort, ok := (before{a}).sort(m, index); ok {
+		return sort
+	}
+	if len(k.sort) > 0 {
 		return k.sort
 	}
 	if shared, _ := a.sharedAt(partitionOf(index)); shared {
@@ -71,7 +77,8 @@ func (a *arrangement) place(at position, value func(m int) []string) {
 // key, which items of these models then share, or if there are local indexes, which need one, or if
 // the design is to change no keys later.
 func (a *arrangement) placeNeeded() {
-	always := a.design.Prefixes == AlwaysPrefixed // a further model may need one
+	always := a.design.Prefixes == AlwaysPrefixed || // a further model may need one
+		before{a}.column(tableSort) != ""
 	if shared, _ := a.sharedAt(tablePartition); (shared || a.locals() > 0 || always) &&
 		a.at[tableSort] == nil {
 		c := &column{positions: []position{tableSort}, values: make([][]string, len(a.ways))}
@@ -99,7 +106,7 @@ func (a *arrangement) keepTogether() {
 // partition key of an index may be it: that costs nothing, and a read by the primary key names what
 // it reads.
 func (a *arrangement) fillTableSort() {
-	if a.at[tableSort] == nil && !a.design.Prefixed() {
+	if a.at[tableSort] == nil && !a.design.Prefixed() && a.kept == nil {
 		a.shareTableSort()
 		return
 	}
@@ -139,11 +146,12 @@ func (a *arrangement) share(at position) {
 	prefixed := a.design.Prefixed()
 	for earlier := range at {
 		c := a.at[earlier]
-		if c == nil || c == own || c == a.at[at^1] || c.own || prefixed && earlier%2 != at%2 ||
-			a.parted(c, own) || !a.fits(c, own) {
+		if c == nil || c == own || c == a.at[at^1] || c.own ||
+			prefixed && earlier%2 != at%2 || (before{a}).apartFrom(at, c) || a.parted(c, own) ||
+			!a.fits(c, own) {
 			continue
 		}
-		before, spare := slices.Clone(c.values), slices.Clone(a.spare)
+		values, spare := slices.Clone(c.values), slices.Clone(a.spare)
 		for m, v := range own.values {
 			if c.values[m] == nil {
 				c.values[m] = v
@@ -152,7 +160,7 @@ func (a *arrangement) share(at position) {
 		}
 		a.at[at] = c
 		if a.strays() {
-			c.values, a.at[at], a.spare = before, own, spare
+			c.values, a.at[at], a.spare = values, own, spare
 			continue
 		}
 		c.positions = append(c.positions, at)

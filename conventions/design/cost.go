@@ -328,9 +328,32 @@ func (p *Plan) writesIn(index *Index, m *Model) float64 {
 			writes += min(c.Rate, m.Puts)
 			continue
 		}
+		if rate, moved := laterIn(p, index, m, c); moved {
+			writes += rate
+			continue
+		}
 		writes += c.Rate * p.entriesOf(index, m, c.Of) * part
 	}
 	return writes
+}
+
+// laterIn returns how many entries of a sparse index of a later state a change writes, if items
+// begin in another one: they come by it, to any state but that one, and leave again, if they do not
+// come from where they began. moved is false for other indexes and changes.
+func laterIn(p *Plan, index *Index, m *Model, c Change) (rate float64, moved bool) {
+	for _, s := range p.Entity(m.Name).Keys {
+		if s.Name != index.Key.Partition && s.Name != index.Key.Sort || len(s.When) != 1 {
+			continue
+		}
+		for name, value := range s.When {
+			a := m.Attribute(name)
+			if a.Begins != "" && a.Begins != value && slices.Contains(c.Of, name) {
+				later := float64(max(a.Values-1, 1))
+				return (c.Rate + max(c.Rate-m.Puts, 0)) / later, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // beginsIn returns which part of a model's puts an index gets. If items begin in it because of the
@@ -368,3 +391,15 @@ func (p *Plan) entriesOf(index *Index, m *Model, changed []string) float64 {
 	}
 	return entries
 }
+
+// ItemBytes returns the size of an average item of a model in the table.
+func ItemBytes(p *Plan, model string) float64 { return p.itemBytes(model) }
+
+// EntryUnits returns the write units of the entries of a model's average item in an index: less
+// than 1 if only some items have one.
+func EntryUnits(p *Plan, index *Index, model string) float64 {
+	return p.partIn(index, model) * math.Ceil(p.indexedBytes(index, model)/writeUnit)
+}
+
+// Projects reports whether an index has an attribute of the table.
+func Projects(p *Plan, index *Index, name string) bool { return p.projects(index, name) }

@@ -10,6 +10,7 @@ import (
 // Design says what a table stores and how it is read.
 type Design struct {
 	Table     string
+	From      string // the file with the plan of the table that is there, or ""
 	Separator string // separates the parts of a key; "" is "#"
 	Indexes   int    // the largest number of global secondary indexes; 0 is 20, DynamoDB's quota
 	// what simpler keys and projections may cost in a month, in US dollars; 0 is 5 % of the cost,
@@ -24,8 +25,9 @@ type Design struct {
 	Patterns     []Pattern
 	Transactions []Transaction // writes that belong together
 
-	invariants bool // the models have the writes that keep them: see withInvariants
-	byLook     bool // values of a format look alike, whatever they are of: see problem.items
+	invariants bool  // the models have the writes that keep them: see withInvariants
+	byLook     bool  // values of a format look alike, whatever they are of: see problem.items
+	kept       *kept // what MakeFrom keeps of the table that is there
 }
 
 // Prefixes says where keys begin with the names of the models.

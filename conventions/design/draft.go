@@ -74,11 +74,12 @@ func (d draft) store(m int) Entity {
 		}
 	}
 	for _, attribute := range d.models[m].Attributes {
+		name := d.storedName(m, attribute.Name)
 		if attribute.Derived != nil || slices.Contains(inKeys, attribute.Name) &&
-			!d.keptBeside(m, attribute.Name) {
+			!d.keptBeside(m, attribute.Name) && !d.storedBefore(m, attribute.Name) ||
+			slices.ContainsFunc(e.Keys, func(s Stored) bool { return s.Name == name }) {
 			continue
 		}
-		name := d.storedName(m, attribute.Name)
 		e.Others = append(e.Others, Stored{Name: name, Value: Value{{Attribute: attribute.Name}}})
 	}
 	return e
@@ -90,6 +91,9 @@ func (d draft) store(m int) Entity {
 // index, or it is the time to live.
 func (d draft) storedName(m int, name string) string {
 	own := strings.ToLower(d.models[m].Name) + "_" + name
+	if was := d.nameBefore(m, name); was != "" {
+		return was
+	}
 	if ttl := d.ttlName(); ttl != "" {
 		switch {
 		case d.models[m].TTL == name:

@@ -125,9 +125,25 @@ func (e *explanation) whyPrimary(m int, primary key) string {
 		}
 	}
 	if len(served) == 0 {
-		return "it is unique; no pattern reads by it"
+		return "it is unique; no pattern reads by it" + e.tooFew(m)
 	}
 	return "it is unique, and serves " + strings.Join(served, " and ")
+}
+
+// tooFew says which primary key a model has not because all of its items would be under few
+// partition keys, or "".
+func (e *explanation) tooFew(m int) string {
+	s := &searcher{problem: e.problem}
+	for _, w := range e.wants[m] {
+		for _, k := range w.alternatives {
+			k = madeUnique(k, e.models[m].Key)
+			if s.isFixed(m, k) && !e.models[m].constants(k.partition) &&
+				!e.models[m].changes(k.partition) {
+				return fmt.Sprintf(". %s would have few partition keys, which get all writes", k)
+			}
+		}
+	}
+	return ""
 }
 
 // explainNames says which attributes are stored under other names.

@@ -40,7 +40,7 @@ patterns:
 			"GSI1: gets 1600 write units per second of Job"},
 		{"of another state", "{name: state, values: 8, begins: SCHEDULED}",
 			"{name: failed, model: Job, where: {state: FAILED}, order: due, rate: 1}",
-			"it gets 400 write units per second, and a partition takes 1000"},
+			"it gets 343 write units per second, and a partition takes 1000"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			plan, err := designfile.Plan([]byte(strings.NewReplacer("- STATE", "- "+c.state, "- "+

@@ -1,6 +1,9 @@
 package design
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // modelLayout is how one model is stored: its primary key, and the keys that indexes serve.
 type modelLayout struct {
@@ -129,4 +132,23 @@ func (l *layout) dollars() (dollars float64) {
 		dollars += m.dollars
 	}
 	return dollars
+}
+
+// rootAt returns the model with whose name the partition keys of a model begin at some positions:
+// the first one of the pattern that reads it there together with others, or itself.
+func (l *layout) rootAt(positions []position, m int) int {
+	family, root, first := []int{m}, m, math.MaxInt
+	for range l.spots {
+		for _, s := range l.spots {
+			if !slices.Contains(positions, s.at) || !slices.ContainsFunc(s.models,
+				func(o int) bool { return slices.Contains(family, o) }) {
+				continue
+			}
+			family = append(family, s.models...)
+			if s.pattern < first {
+				root, first = s.models[0], s.pattern
+			}
+		}
+	}
+	return root
 }

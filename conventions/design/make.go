@@ -168,6 +168,9 @@ func (p *planner) complete(a *arrangement) (*Plan, error) {
 	s := separation{arrangement: a}
 	s.separate()
 	notes := slices.Concat(p.notes, e.notes, s.keepNeeded())
+	if a.kept != nil && a.conflicts() > 0 {
+		return nil, before{a}.mixesWithKept()
+	}
 	plan := draft{a}.plan()
 	plan.source = a.source
 	if err := checkBinaries(plan); err != nil {

@@ -74,16 +74,6 @@ func kindsOf(p *Plan, index *Index) (kinds []string) {
 	return kinds
 }
 
-// named returns the attributes of a value.
-func named(v Value) (names []string) {
-	for _, part := range v {
-		if part.Attribute != "" {
-			names = append(names, part.Attribute)
-		}
-	}
-	return names
-}
-
 // attributes returns the attributes that a model has in a column.
 func (e *Entity) attributes(column string) []string { return named(e.key(column)) }
 

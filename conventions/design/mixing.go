@@ -136,6 +136,7 @@ func (s *separation) prefixColumn(c *column, about, format string, args ...any) 
 // conflicts counts what is not apart in an arrangement: patterns that find items of models that
 // they do not read, orders that prefixes break, and models with equal primary keys.
 func (a *arrangement) conflicts() (n int) {
+	n = before{a}.retyped()
 	for m := range a.models {
 		for _, w := range a.wants[m] {
 			r := a.route(m, w)

@@ -26,7 +26,8 @@ func ownKeys(d *Design, avoided map[string]key, plan *Plan, a *arrangement) (*Pl
 	all := slices.DeleteFunc(a.rekeyedModels(),
 		func(l rekeyed) bool {
 			_, ok := avoided[a.models[l.model].Name]
-			return ok || a.models[l.model].Primary != ""
+			return ok || a.models[l.model].Primary != "" ||
+				a.was(l.model, before{a}.column(tablePartition)) != nil
 		})
 	if len(all) == 0 {
 		return plan, a

@@ -52,6 +52,17 @@ models:
 patterns:
   - {name: tickets of a desk, model: Ticket, equal: [desk], attributes: [id], rate: 1}
 `, "{id}", "its own key"},
+		{"read by an attribute of few values", `
+models:
+  - name: User
+    key: [id]
+    items: 100_000_000
+    puts: 300
+    attributes: [{name: id, format: ulid}, {name: created, format: timestamp}, {name: country,
+	values: 50}]
+patterns:
+  - {name: users of a country, model: User, equal: [country], order: created, rate: 10}
+`, "{id}", "(country, created+id) would have few partition keys"},
 		{"dear beside the collection of its parent", `
 models:
   - name: Room

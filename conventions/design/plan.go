@@ -280,3 +280,19 @@ func (p *Plan) Write(name string) *Write {
 	}
 	return nil
 }
+
+// stores reports whether items have an attribute.
+func (e *Entity) stores(name string) bool {
+	return slices.ContainsFunc(slices.Concat(e.Keys, e.Others),
+		func(s Stored) bool { return s.Name == name })
+}
+
+// named returns the attributes of a value.
+func named(v Value) (names []string) {
+	for _, part := range v {
+		if part.Attribute != "" {
+			names = append(names, part.Attribute)
+		}
+	}
+	return names
+}

@@ -17,8 +17,8 @@ type problem struct {
 	wants    [][]want // wants by model
 	similar  []similar
 	together []together
-	family   []int // the first model of those that share partitions, by model
 	parents  []parent
+	kept     *kept // what is kept of the table that is there
 }
 
 func newProblem(d *Design) *problem {
@@ -165,7 +165,7 @@ func (p *problem) name(otherwise string) string {
 }
 
 // indexName returns the name of a global index.
-func (p *problem) indexName(i int) string { return p.name(fmt.Sprintf("GSI%d", i+1)) }
+func (p *problem) indexName(i int) string { return p.keptNames(i + 1)[i] }
 
 // localName returns the name of a local index.
 func (p *problem) localName(i int) string { return p.name(fmt.Sprintf("LSI%d", i+1)) }

@@ -25,6 +25,10 @@ func project(plan *Plan) []Note {
 	var all notes
 	for i := range p.Indexes {
 		index := &p.Indexes[i]
+		if was := plan.Design.kept.index(index); was != nil {
+			p.costWith(i, was.Projection)
+			continue
+		}
 		best, least, most := p.choose(i)
 		if best.Type != "" {
 			all.note(7, index.Name,

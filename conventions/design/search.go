@@ -23,7 +23,7 @@ func (s *searcher) width() int { return searchWidth * wideModels / max(len(s.mod
 // search returns the best layouts of all models, as best does, with the fewest indexes.
 func (s *searcher) search() ([]*arrangement, error) {
 	a, err := s.searchWays()
-	if a == nil && err == nil && s.found.Cut != nil && s.pin() {
+	if a == nil && err == nil && s.found.Cut != nil && s.kept == nil && s.pin() {
 		a, err = s.searchWays()
 	}
 	if a == nil && err == nil {
@@ -48,8 +48,17 @@ func (s *searcher) searchWays() ([]*arrangement, error) {
 	if limit := s.design.maxIndexes(); indexes > limit {
 		return nil, s.tooManyIndexes(perModel, limit)
 	}
-	for ; indexes <= s.design.maxIndexes(); indexes++ {
-		if a := s.searchWith(indexes, perModel); a != nil {
+	most := s.design.maxIndexes()
+	if s.kept != nil {
+		indexes = max(indexes, len(s.kept.indexes))
+		most = min(most, indexes+maxBesideKept)
+	}
+	for ; indexes <= most; indexes++ {
+		a := s.searchWith(indexes, perModel)
+		if s.leave() {
+			return s.searchWays()
+		}
+		if a != nil {
 			return a, nil
 		}
 	}
@@ -66,7 +75,7 @@ func (s *searcher) searchWith(indexes int, perModel [][]modelLayout) []*arrangem
 			return nil
 		}
 	}
-	return s.best(partial)
+	return s.best(s.usingKept(partial))
 }
 
 // extend adds a model to partial layouts in all ways. If that would be too many, it goes on from
@@ -85,13 +94,18 @@ func (s *searcher) extend(partial []layout, m int, ways []modelLayout) []layout 
 		}
 		expected += n
 	}
-	partial = s.keepBest(partial, max(1, width/expected))
 	each := width // placements of each way in each layout
-	if expected > width {
-		each = max(1, width/len(ways))
+	if len(partial)*expected > width {
+		partial = s.bestFirst(partial)
+		each = max(1, width/(leastParents*len(ways)))
 	}
 	var next []layout
-	for _, l := range partial {
+	for i, l := range partial {
+		if len(next) >= width {
+			s.cut("there are more than %d layouts of the first %s", i,
+				count(len(l.ways), "model", "models"))
+			break
+		}
 		for _, way := range ways {
 			if len(way.indexed) <= l.count {
 				next = s.placements(next, l, way, each)
@@ -110,10 +124,10 @@ func (s *searcher) placements(next []layout, l layout, way modelLayout, most int
 	}
 	made, tried := 0, 0
 	may := func(i, slot int) bool {
-		return s.mayPlace(way.indexed[i], slot) &&
+		return s.mayPlace(way.indexed[i], slot) && s.mayKeep(m, way.indexed[i], slot) &&
 			(allowed[i] == nil || slices.Contains(allowed[i], slot))
 	}
-	eachPlacement(len(way.indexed), l.count, max(l.used(), len(s.pins)),
+	eachPlacement(len(way.indexed), l.count, max(l.used(), s.apartFrom()),
 		may, func(slots []int) bool {
 			longer := layout{
 				ways:  append(slices.Clone(l.ways), way),
@@ -196,28 +210,29 @@ func (s *searcher) meeting(l *layout, t *together, way modelLayout) (free bool, 
 	return free, at
 }
 
-// keepBest returns the n simplest partial layouts. Some of them cost about as little in a month as
-// any.
-func (s *searcher) keepBest(partial []layout, n int) []layout {
-	if len(partial) <= n {
-		return partial
-	}
-	s.cut("there are more than %d layouts of the first %s", n,
-		count(len(partial[0].ways), "model", "models"))
+// leastParents is how many partial layouts a search goes on from at least.
+const leastParents = 4
+
+// bestFirst returns partial layouts in turns: the simplest one that is left, and the one that costs
+// least in a month.
+func (s *searcher) bestFirst(partial []layout) []layout {
 	costs := make([]ranked, len(partial))
 	for i, l := range partial {
-		costs[i] = ranked{l, s.columnsOf(l).cost()}
+		costs[i] = ranked{l, s.columnsOf(l).cost(), i}
 	}
 	slices.SortStableFunc(costs, func(a, b ranked) int { return slices.Compare(a.cost, b.cost) })
-	frugal := s.frugal(partial)
-	if half := n / 2; half > 0 &&
-		!slices.ContainsFunc(costs[:half], func(r ranked) bool { return frugal(&r.layout) }) {
-		slices.SortStableFunc(costs[half:],
-			func(a, b ranked) int { return cmp.Compare(a.layout.dollars(), b.layout.dollars()) })
-	}
-	best := make([]layout, n)
-	for i := range best {
-		best[i] = costs[i].layout
+	cheap := slices.Clone(costs)
+	slices.SortStableFunc(cheap,
+		func(a, b ranked) int { return cmp.Compare(a.layout.dollars(), b.layout.dollars()) })
+	var best []layout
+	taken := make([]bool, len(partial))
+	for i := range costs {
+		for _, next := range []ranked{costs[i], cheap[i]} {
+			if !taken[next.at] {
+				taken[next.at] = true
+				best = append(best, next.layout)
+			}
+		}
 	}
 	return best
 }
@@ -226,6 +241,7 @@ func (s *searcher) keepBest(partial []layout, n int) []layout {
 type ranked struct {
 	layout layout
 	cost   []int
+	at     int
 }
 
 // eachPlacement calls do with each way to give n keys one of count indexes each, until do returns
@@ -276,7 +292,7 @@ func (s *searcher) best(all []layout) []*arrangement {
 // simplest returns the arrangement with the least cost in which prefixes can keep models apart, or
 // nil.
 func (s *searcher) simplest(all []layout) *arrangement {
-	if len(s.together) > 0 {
+	if len(s.together) > 0 || s.kept != nil {
 		return s.bestTogether(all)
 	}
 	var best *arrangement
@@ -290,19 +306,27 @@ func (s *searcher) simplest(all []layout) *arrangement {
 	return best
 }
 
-// bestTogether is simplest of layouts with patterns over several models, which may be in conflict.
+// bestTogether is simplest of layouts with patterns over several models, or with keys that are
+// there and have no prefixes: they may be in conflict.
 func (s *searcher) bestTogether(all []layout) *arrangement {
 	var costs []ranked
 	for _, l := range all {
 		l.count = l.used()
-		costs = append(costs, ranked{l, s.columnsOf(l).cost()})
+		costs = append(costs, ranked{l, s.columnsOf(l).cost(), 0})
 	}
 	slices.SortStableFunc(costs, func(a, b ranked) int {
 		return cmp.Or(a.layout.count-b.layout.count, slices.Compare(a.cost, b.cost))
 	})
+	if s.kept != nil {
+		costs = costs[:min(len(costs), maxKeeping)]
+	}
 	for _, c := range costs {
-		if a := s.columnsOf(c.layout); a.inseparable() == 0 {
+		a := s.columnsOf(c.layout)
+		if a.inseparable() == 0 {
 			return a
+		}
+		if s.kept != nil && s.mixed == nil {
+			s.mixed = before{a}.mixesWithKept()
 		}
 	}
 	return nil
@@ -330,6 +354,9 @@ func (s *searcher) inconsistent(m int) error {
 
 // apart says that no table serves all patterns over several models.
 func (s *searcher) apart() error {
+	if s.mixed != nil {
+		return s.mixed
+	}
 	for _, t := range s.together {
 		if pattern := &s.design.Patterns[t.pattern]; pattern.Consistent {
 			return &FieldError{Field: fmt.Sprintf("patterns[%d].consistent",

@@ -15,7 +15,17 @@ type searcher struct {
 	// the pattern over several models that alone reads an index, as in key.together, by index
 	pins  []int
 	found Search
+	// the number of an index of the table that is there, plus 1, which no layout reads from
+	left  int
+	mixed error // what the simplest layout does not keep apart because items keep their keys
 }
+
+// Bounds of a search that keeps the table that is there: how many further indexes it tries, and how
+// many layouts with each number of indexes.
+const (
+	maxBesideKept = 2
+	maxKeeping    = 100
+)
 
 // cut notes a bound of the search that left layouts out.
 func (s *searcher) cut(format string, args ...any) {
@@ -94,6 +104,14 @@ func (s *searcher) layoutWorth() float64 {
 		return s.design.Simplicity
 	}
 	return max(s.design.worth(layoutWorth, s.month), layoutDollars)
+}
+
+// apartFrom returns the number of the index from which on indexes without a key are alike.
+func (s *searcher) apartFrom() int {
+	if s.kept != nil {
+		return len(s.kept.indexes)
+	}
+	return len(s.pins)
 }
 
 // mayPlace reports whether a key may be in an index: one that is pinned has the keys of its pattern

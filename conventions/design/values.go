@@ -1,9 +1,6 @@
 package design
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // value returns what a column holds of a model, or nil.
 func (a *arrangement) value(c *column, m int) Value {
@@ -23,6 +20,9 @@ func (a *arrangement) value(c *column, m int) Value {
 
 // prefix returns what the values of a model begin with in a column that is prefixed.
 func (a *arrangement) prefix(c *column, m int) string {
+	if prefix, ok := (before{a}).prefixOf(c, m); ok {
+		return prefix
+	}
 	if a.withParent(m) && slices.Contains(c.positions, tablePartition) {
 		return a.design.KeyPrefix(a.models[a.parents[m].root].Name)
 	}
@@ -33,42 +33,19 @@ func (a *arrangement) prefix(c *column, m int) string {
 		if k := a.keyOf(m, at); k.together > 0 {
 			return a.design.KeyPrefix(a.design.Patterns[k.together-1].Models[0])
 		}
-		if shared, _ := a.sharedAt(at); shared {
-			return a.design.KeyPrefix(a.models[a.family[m]].Name)
-		}
 	}
-	return a.design.KeyPrefix(a.models[m].Name)
+	return a.design.KeyPrefix(a.models[a.rootAt(c.positions, m)].Name)
 }
-
-// joined returns the values of attributes with separators between them.
-func (p *problem) joined(m int, attributes []string, of Type) Value {
-	var v Value
-	for i, name := range attributes {
-		if i > 0 {
-			v = append(v, Part{Text: p.separatorBefore(m, attributes, i)})
-		}
-		a := p.models[m].Attribute(name)
-		switch {
-		case i > 0 && p.models[m].isVersion(name) && i == len(attributes)-1:
-			v = append(v, Part{Attribute: name})
-		case a.Constant != "":
-			v = append(v, Part{Text: a.Constant})
-		case a.Type == Number && of == String:
-			v = append(v, Part{Attribute: name, Digits: Digits})
-		default:
-			v = append(v, Part{Attribute: name})
-		}
-	}
-	return v
-}
-
-// spareText returns the sort key in the table of a model that does not need one.
-func spareText(m *Model) string { return strings.ToLower(m.Name) }
 
 // nameColumns gives columns the names that the design has for them.
 func (a *arrangement) nameColumns() {
+	taken := map[string]bool{}
 	for _, c := range a.columns {
-		c.called = a.name(c.positional())
+		c.called = before{a}.name(c)
+		if taken[c.called] {
+			c.called = a.name(c.positional())
+		}
+		taken[c.called] = true
 	}
 }
 

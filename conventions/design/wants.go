@@ -184,7 +184,8 @@ func (p *preparation) alike(i int) int {
 
 // severalEqual returns the keys that serve a pattern which names several attributes: one of them is
 // the partition key and the others begin the sort key, or all are joined in the partition key. The
-// attribute with the most values is the first choice, because it spreads best.
+// attribute with the most values is the first choice, because it spreads best, if the pattern names
+// it first: nobody would write a country below its state.
 func (m *Model) severalEqual(equal, sort []string) []key {
 	byValues := slices.Clone(equal)
 	slices.SortStableFunc(byValues, func(a, b string) int {
@@ -196,5 +197,9 @@ func (m *Model) severalEqual(equal, sort []string) []key {
 			func(a string) bool { return a == partition })
 		keys = append(keys, key{partition: []string{partition}, sort: slices.Concat(rest, sort)})
 	}
-	return append(keys, key{partition: equal, sort: sort})
+	joined := key{partition: equal, sort: sort}
+	if byValues[0] != equal[0] {
+		return append([]key{joined}, keys...)
+	}
+	return append(keys, joined)
 }

@@ -133,6 +133,10 @@ func (s *searcher) primaries(m int, chosen []key) []key {
 			keys = append(keys, madeUnique(key{partition: c.partition}, unique))
 		}
 	}
+	keys, here := s.primaryWas(m, keys)
+	if here {
+		return keys
+	}
 	return slices.DeleteFunc(keys, func(k key) bool {
 		return s.models[m].changes(k.partition) || s.models[m].changes(k.sort) ||
 			s.models[m].misplacesVersion(k) || s.loose(m, k) || s.isFixed(m, k) ||
@@ -140,18 +144,25 @@ func (s *searcher) primaries(m int, chosen []key) []key {
 	})
 }
 
-// isFixed reports whether all items of a model would be in one partition of the table, which no
-// strongly consistent pattern needs ("Managing latest in DynamoDB", the bad solution). What tenants
-// share is under common ("Key design patterns", pattern 3).
+// isFixed reports whether all items of a model would be in one partition of the table, or in few by
+// attributes that are not in its own key, which no strongly consistent pattern needs ("Managing
+// latest in DynamoDB", the bad solution). What tenants share is under common ("Key design
+// patterns", pattern 3).
 func (s *searcher) isFixed(m int, k key) bool {
 	model := s.models[m]
 	if s.design.Tenants != nil {
 		return false
 	}
-	if slices.ContainsFunc(k.partition, func(name string) bool {
+	values := int64(1)
+	for _, name := range k.partition {
 		a := model.Attribute(name)
-		return a == nil || a.Constant == ""
-	}) {
+		if a == nil || a.Constant == "" && (a.Values == 0 || a.Derived != nil ||
+			a.Of != "" || slices.Contains(model.Key, name)) {
+			return false
+		}
+		values = min(values*model.values(name), fewValues+1)
+	}
+	if values > fewValues || values > model.Items/2 {
 		return false
 	}
 	return !slices.ContainsFunc(s.wants[m], func(w want) bool {

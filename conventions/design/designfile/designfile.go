@@ -44,14 +44,14 @@ func ParseFile(name string) (*design.Design, error) { return fields.OfFile(name,
 func Plan(text []byte) (plan *design.Plan, err error) {
 	d := &design.Design{}
 	err = read(text, d, func() (err error) {
+		if d.From != "" {
+			return &design.FieldError{Field: "from", Message: "only a file has others beside it"}
+		}
 		plan, err = design.Make(d)
 		return err
 	})
 	return plan, err
 }
-
-// PlanFile is Plan of a file. Its errors begin with the file's name.
-func PlanFile(name string) (*design.Plan, error) { return fields.OfFile(name, Plan) }
 
 // read reads a design and checks it. The check's errors get their lines.
 func read(text []byte, into *design.Design, check func() error) error {

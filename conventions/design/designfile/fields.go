@@ -16,6 +16,7 @@ type file struct{ *fields.Decoder }
 func (d file) design(in *design.Design) map[string]fields.Member {
 	return map[string]fields.Member{
 		"table":      d.Text(&in.Table),
+		"from":       d.Text(&in.From),
 		"separator":  d.Text(&in.Separator),
 		"indexes":    d.Number(&in.Indexes),
 		"simplicity": d.money(&in.Simplicity),

@@ -21,6 +21,9 @@ func Write(d *design.Design, comments map[string]string) []byte {
 	w := &writer{comments: comments}
 	w.comment("", "")
 	w.field("", "table", text(d.Table))
+	if d.From != "" {
+		w.field("", "from", text(d.From))
+	}
 	if d.Separator != "" {
 		w.field("", "separator", strconv.Quote(d.Separator))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
+	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 	"github.com/kugiri-db/kugiri/conventions/design/migrate"
 	"github.com/kugiri-db/kugiri/emulator/proof"
@@ -26,7 +27,7 @@ func designDiffCommand() *cobra.Command {
 			"With --verify each step is taken in an emulator of its own, with items of the old design and\n" +
 			"writes that go on. All patterns in use have to work after each step. Then each step is left out,\n" +
 			"or taken too early, and the verification has to notice.",
-		Example: "  kugiri design diff old.yaml new.yaml\n  kugiri design diff old.yaml new.yaml --verify",
+		Example: "  kugiri design diff old.yaml new.yaml\n  kugiri design diff plan.lock new.yaml\n  kugiri design diff old.yaml new.yaml --verify",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return cli.WithHelp(c,
@@ -64,6 +65,8 @@ type designDiff struct {
 	New       string                 `json:"new"`
 	NewTable  string                 `json:"newTable,omitempty"`
 	Because   string                 `json:"because,omitempty"` // there is a new table
+	Change    string                 `json:"change"`
+	Price     string                 `json:"price"` // what the steps cost once
 	Steps     []diffStep             `json:"steps"`
 	Report    *proof.MigrationReport `json:"report,omitempty"`
 	Mutations []proof.Mutated        `json:"mutations,omitempty"`
@@ -77,7 +80,7 @@ type diffStep struct {
 }
 
 func diffDesigns(oldFile, newFile string) (*designDiff, error) {
-	old, err := designfile.PlanFile(oldFile)
+	old, err := designfile.Existing(oldFile)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +92,8 @@ func diffDesigns(oldFile, newFile string) (*designDiff, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", newFile, err)
 	}
-	d := &designDiff{Old: oldFile, New: newFile, migration: m, Steps: []diffStep{}}
+	d := &designDiff{Old: oldFile, New: newFile, migration: m, Steps: []diffStep{},
+		Change: m.Change().String(), Price: m.Price(design.ListPrices()).String()}
 	if m.NewTable {
 		d.NewTable, d.Because = m.New.Design.Table, m.Because
 	}
@@ -117,6 +121,9 @@ func (d *designDiff) text(out io.Writer) error {
 		return err
 	}
 	style := terminal.StyleOf(out)
+	if _, err := fmt.Fprintf(out, "%s, %s\n", d.Change, d.Price); err != nil {
+		return err
+	}
 	if d.NewTable != "" {
 		if _, err := fmt.Fprintf(out, "all items are copied to a new table, %s: %s\n", d.NewTable,
 			d.Because); err != nil {

@@ -1,0 +1,106 @@
+package design
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Locked returns what MakeFrom and a migration need of a plan: all but its notes. As JSON it is a
+// file plan.lock.
+func Locked(p *Plan) *Plan {
+	locked := *p
+	locked.Notes, locked.Search = nil, Search{}
+	return &locked
+}
+
+// CheckLocked returns an error if a plan that was read from a file is not one that Locked returns:
+// something names what is not there.
+func CheckLocked(p *Plan) error {
+	l := locked{p}
+	if len(p.Queries) != len(p.Design.Patterns) || len(p.Entities) != len(p.Design.Models) {
+		return errors.New("it does not have each model and each pattern of its design")
+	}
+	for _, key := range l.keys() {
+		if !l.column(key.Partition) || key.Sort != "" && !l.column(key.Sort) {
+			return fmt.Errorf("no column has the name of (%s, %s)", key.Partition, key.Sort)
+		}
+	}
+	for i := range p.Entities {
+		if err := l.entity(&p.Entities[i]); err != nil {
+			return err
+		}
+	}
+	for i := range p.Queries {
+		if err := l.query(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// locked checks a plan that was read from a file.
+type locked struct{ *Plan }
+
+// keys returns the keys of the table and its indexes.
+func (l locked) keys() (all []Key) {
+	all = append(all, l.Key)
+	for _, index := range l.Indexes {
+		all = append(all, index.Key)
+	}
+	return all
+}
+
+// column reports whether a plan has a column.
+func (l locked) column(name string) bool {
+	return slices.ContainsFunc(l.Columns, func(c Column) bool { return c.Name == name })
+}
+
+// entity checks what a model has in the attributes of the table.
+func (l locked) entity(e *Entity) error {
+	m := l.Design.Model(e.Model)
+	if m == nil {
+		return fmt.Errorf("the design has no model %s", e.Model)
+	}
+	if e.key(l.Key.Partition) == nil || l.Key.Sort != "" && e.key(l.Key.Sort) == nil {
+		return fmt.Errorf("%s has no primary key", e.Model)
+	}
+	for _, s := range slices.Concat(e.Keys, e.Others) {
+		if len(s.Value) == 0 {
+			return fmt.Errorf("%s of %s has no value", s.Name, e.Model)
+		}
+		for _, part := range s.Value {
+			if part.Attribute != "" && m.Attribute(part.Attribute) == nil {
+				return fmt.Errorf("%s has no attribute %s", e.Model, part.Attribute)
+			}
+		}
+		for name := range s.When {
+			if m.Attribute(name) == nil {
+				return fmt.Errorf("%s has no attribute %s", e.Model, name)
+			}
+		}
+	}
+	for _, s := range e.Keys {
+		if !l.column(s.Name) {
+			return fmt.Errorf("%s of %s is no column", s.Name, e.Model)
+		}
+	}
+	return nil
+}
+
+// query checks how a pattern is read.
+func (l locked) query(i int) error {
+	q, pattern := &l.Queries[i], &l.Design.Patterns[i]
+	if q.Pattern != pattern.Name || !slices.Equal(q.Models, pattern.models()) {
+		return fmt.Errorf("the query %q is not that of the pattern %q", q.Pattern, pattern.Name)
+	}
+	if q.Operation != SearchVectors && q.Index != "" && l.Index(q.Index) == nil {
+		return fmt.Errorf("%q reads %s, which is not there", q.Pattern, q.Index)
+	}
+	for _, model := range q.Models {
+		if l.Entity(model) == nil || l.Design.Model(model) == nil {
+			return fmt.Errorf("%q reads %s, which is not there", q.Pattern, model)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package design
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// keeps finds what a problem keeps of the table that is there: the indexes by which patterns of
+// both plans read, as far as a key that would serve them is there.
+func (p *problem) keeps() {
+	if p.design.kept == nil {
+		return
+	}
+	k := *p.design.kept
+	k.indexes, k.asIn = nil, map[string]asIn{}
+	p.kept = &k
+	if k.keep != KeepKeys {
+		return
+	}
+	for _, index := range k.old.Indexes {
+		if !index.Local && p.usable(&index) {
+			k.indexes = append(k.indexes, index)
+		}
+	}
+}
+
+// usable reports whether an index serves what a pattern wants.
+func (p *problem) usable(index *Index) bool {
+	for m := range p.wants {
+		for _, w := range p.wants[m] {
+			if slices.ContainsFunc(w.alternatives,
+				func(k key) bool { return p.keyAsIn(m, index.Key, k) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// was returns what items of a model have in an attribute of the table that is there, or nil.
+func (p *problem) was(m int, column string) Value {
+	if p.kept == nil || column == "" {
+		return nil
+	}
+	e := p.kept.old.Entity(p.models[m].Name)
+	if e == nil {
+		return nil
+	}
+	for _, part := range e.key(column) {
+		a := p.models[m].Attribute(part.Attribute)
+		before := p.kept.old.Design.Model(e.Model).Attribute(part.Attribute)
+		if part.Attribute != "" && (a == nil || before == nil || !a.Derived.equal(before.Derived)) {
+			return nil
+		}
+	}
+	return e.key(column)
+}
+
+// asIn reports whether items of a model have the values of some attributes in an attribute of the
+// table that is there. It returns the text before them, with which values begin.
+func (p *problem) asIn(m int, column string, attributes []string) (prefix string, same bool) {
+	if p.kept == nil {
+		return "", false
+	}
+	question := fmt.Sprint(m, " ", column, " ", strings.Join(attributes, " "))
+	found, ok := p.kept.asIn[question]
+	if !ok {
+		found.prefix, found.same = p.compareWith(m, column, attributes)
+		p.kept.asIn[question] = found
+	}
+	return found.prefix, found.same
+}
+
+// compareWith is asIn for a question that is new.
+func (p *problem) compareWith(m int, column string, attributes []string) (string, bool) {
+	before := p.was(m, column)
+	if before == nil {
+		return "", false
+	}
+	now := Value{{Text: spareText(&p.models[m])}}
+	if len(attributes) > 0 {
+		at := slices.IndexFunc(p.kept.old.Columns, func(c Column) bool { return c.Name == column })
+		now = p.joined(m, attributes, p.kept.old.Columns[at].Type)
+	}
+	if slices.Equal(before, now) {
+		return "", true
+	}
+	separator := p.design.separator()
+	if len(before) != len(now)+1 || !strings.HasSuffix(before[0].Text, separator) {
+		return "", false
+	}
+	return strings.TrimSuffix(before[0].Text, separator), slices.Equal(before[1:], now)
+}
+
+// keyAsIn reports whether the items that a model has in an index of the table that is there can be
+// read as if by key k.
+func (p *problem) keyAsIn(m int, in Key, k key) bool {
+	if _, same := p.asIn(m, in.Partition, k.partition); !same {
+		return false
+	}
+	if len(k.sort) == 0 {
+		return !k.exact
+	}
+	sort := p.sortWas(m, in.Sort)
+	return len(sort) >= len(k.sort) && slices.Equal(sort[:len(k.sort)], k.sort) &&
+		(!k.exact || len(sort) == len(k.sort))
+}
+
+// sortWas returns the attributes that items of a model have in a sort key that is there.
+func (p *problem) sortWas(m int, column string) []string {
+	names := named(p.was(m, column))
+	if _, same := p.asIn(m, column, names); !same {
+		return nil
+	}
+	return names
+}
+
+// primaryWas returns those of some primary keys that a model has in the table that is there, or all
+// if it is not there. Where that table has no sort key, no model gets one.
+func (p *problem) primaryWas(m int, keys []key) ([]key, bool) {
+	if p.kept == nil {
+		return keys, false
+	}
+	old := p.kept.old
+	if old.Key.Sort == "" {
+		keys = slices.DeleteFunc(keys, func(k key) bool { return len(k.sort) > 0 })
+	}
+	if p.was(m, old.Key.Partition) == nil {
+		return keys, false
+	}
+	is := key{partition: named(p.was(m, old.Key.Partition)),
+		sort: named(p.was(m, old.Key.Sort))}
+	same := func(k key) bool {
+		_, partition := p.asIn(m, old.Key.Partition, k.partition)
+		_, sort := p.asIn(m, old.Key.Sort, k.sort)
+		return partition && (sort || old.Key.Sort == "")
+	}
+	all := slices.DeleteFunc(append([]key{is}, keys...), func(k key) bool { return !same(k) })
+	return all, len(all) > 0
+}
+
+// mayKeep reports whether a key of a model may be in an index of a layout: where the items are
+// already, they stay.
+func (p *problem) mayKeep(m int, k key, index int) bool {
+	if p.kept == nil {
+		return true
+	}
+	for i, is := range p.kept.indexes {
+		here := p.was(m, is.Key.Partition) != nil &&
+			slices.Contains(is.Models, p.models[m].Name)
+		switch {
+		case here && p.keyAsIn(m, is.Key, k) && (k.together == 0 || p.readTogether(&is)):
+			return i == index
+		case i == index && (here || is.Key.Sort == "" && len(k.sort) > 0):
+			return false
+		}
+	}
+	return true
+}
+
+// readTogether reports whether a pattern over several models reads an index that is there.
+func (p *problem) readTogether(index *Index) bool {
+	return slices.ContainsFunc(p.kept.old.Queries,
+		func(q Query) bool { return q.Index == index.Name && len(q.Models) > 1 })
+}
+
+// keptNames returns the names of the global indexes of a layout: those that are there, and further
+// ones.
+func (p *problem) keptNames(count int) (names []string) {
+	for i := range count {
+		if p.kept != nil && i < len(p.kept.indexes) {
+			names = append(names, p.kept.indexes[i].Name)
+			continue
+		}
+		n := i + 1
+		for p.kept != nil && (p.kept.old.Index(p.name(fmt.Sprintf("GSI%d", n))) != nil ||
+			slices.Contains(names, p.name(fmt.Sprintf("GSI%d", n)))) {
+			n++
+		}
+		names = append(names, p.name(fmt.Sprintf("GSI%d", n)))
+	}
+	return names
+}
+
+// nameBefore returns the name under which a model stores an attribute in no key of the table that
+// is there, or "".
+func (p *problem) nameBefore(m int, attribute string) string {
+	if p.kept == nil {
+		return ""
+	}
+	e := p.kept.old.Entity(p.models[m].Name)
+	if e == nil {
+		return ""
+	}
+	for _, s := range e.Others {
+		if len(s.Value) == 1 && s.Value[0].Attribute == attribute {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+// storedBefore reports whether the items that are there have an attribute under a name of its own.
+// They keep it, also if a key holds its value: nobody has to remove it.
+func (p *problem) storedBefore(m int, attribute string) bool {
+	return p.nameBefore(m, attribute) != ""
+}
