@@ -15,7 +15,7 @@ import (
 
 // iamTest has an emulator with the tables of an itemTest, which belong to the account of ROOT and
 // ALICE. OTHER is the root user of another account.
-type iamTest struct{ *itemTest }
+type iamTest struct{ *requestTest }
 
 const (
 	accountA = "111122223333"
@@ -37,7 +37,7 @@ func newIAMTestOf(t *testing.T, alice string, opts ...Option) *iamTest {
 		"BOB":{"account":"` + accountB + `","user":"bob","policies":[` +
 			policyOf(allow(`dynamodb:*`, `*`)) + `]}}}`))
 	require.NoError(t, err)
-	x := &iamTest{&itemTest{T: t, emulator: New(append(opts, WithIAM(d))...)}}
+	x := &iamTest{&requestTest{T: t, emulator: New(append(opts, WithIAM(d))...)}}
 	for _, table := range itemTables {
 		require.Contains(t, x.as("ROOT", "CreateTable", table), "TableDescription")
 	}

@@ -19,8 +19,8 @@ const backupInUse = "BackupInUseException: There is another ongoing conflicting 
 	"The backup is either being created, deleted or restored to a table."
 
 // backUp makes a backup of a table and returns its ARN.
-func (x *tableTest) backUp(table, name string) (arn string) {
-	x.t.Helper()
+func (x *requestTest) backUp(table, name string) (arn string) {
+	x.Helper()
 	arn = x.member("CreateBackup", tableRequest(table, `"BackupName":"`+name+`"`), "BackupDetails",
 		"BackupArn")
 	return strings.Trim(arn, `"`)
@@ -33,17 +33,17 @@ func restoreOf(arn, target string, members ...string) string {
 		target + `"` + strings.Join(append([]string{""}, members...), ",") + `}`
 }
 
-// put puts an item with a partition key and a value.
-func (x *tableTest) put(table, pk, v string) {
-	x.t.Helper()
+// putValue puts an item with a partition key and a value.
+func (x *requestTest) putValue(table, pk, v string) {
+	x.Helper()
 	x.ok("PutItem",
 		tableRequest(table,
 			`"Item":{"pk":{"S":"`+pk+`"},"sk":{"S":"1"},"a":{"S":"`+v+`"},"b":{"S":"`+v+`"}}`))
 }
 
 // values returns the values of a table's or index's items, by partition key.
-func (x *tableTest) values(source string) string {
-	x.t.Helper()
+func (x *requestTest) values(source string) string {
+	x.Helper()
 	table, index, indexed := strings.Cut(source, ".")
 	scan := `{"TableName":"` + table + `"}`
 	if indexed {
@@ -52,7 +52,7 @@ func (x *tableTest) values(source string) string {
 	var answer struct {
 		Items []map[string]map[string]string
 	}
-	require.NoError(x.t, json.Unmarshal([]byte(x.ok("Scan", scan)), &answer))
+	require.NoError(x, json.Unmarshal([]byte(x.ok("Scan", scan)), &answer))
 	var list []string
 	for _, it := range answer.Items {
 		list = append(list, it["pk"]["S"]+"="+it["a"]["S"])
@@ -62,7 +62,7 @@ func (x *tableTest) values(source string) string {
 }
 
 // indexedTable has an index of either kind, time to live, a stream, a tag and protection.
-func (x *tableTest) indexedTable() {
+func (x *requestTest) indexedTable() {
 	x.create("table", defs("pk", "sk", "a", "b"), keySchema("pk", "sk"), fiveUnits,
 		globals(index("by-g", keySchema("a"), projectAll, throughput(6, 7)),
 			index("by-h", keySchema("b"), projectAll, throughput(8, 9))),
@@ -76,12 +76,12 @@ func (x *tableTest) indexedTable() {
 func TestBackupIsRestored(t *testing.T) {
 	x := newTableTest(t)
 	x.indexedTable()
-	x.put("table", "1", "old")
-	x.put("table", "2", "old")
+	x.putValue("table", "1", "old")
+	x.putValue("table", "2", "old")
 	arn := x.backUp("table", "first")
-	x.put("table", "1", "new")
+	x.putValue("table", "1", "new")
 	x.ok("DeleteItem", `{"TableName":"table","Key":{"pk":{"S":"2"},"sk":{"S":"1"}}}`)
-	x.put("table", "3", "new")
+	x.putValue("table", "3", "new")
 	x.ok("UpdateTable", tableRequest("table", `"DeletionProtectionEnabled":false`))
 	x.ok("UpdateTable", tableRequest("table", updates(`{"Delete":{"IndexName":"by-h"}}`)))
 	x.ok("DeleteTable", `{"TableName":"table"}`)
@@ -110,20 +110,20 @@ func TestBackupIsRestored(t *testing.T) {
 		x.member("ListTagsOfResource",
 			`{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/table"}`, "Tags"))
 
-	x.put("table", "1", "changed")
+	x.putValue("table", "1", "changed")
 	x.ok("RestoreTableFromBackup", restoreOf(arn, "again"))
 	assert.Equal(t, "1=old 2=old", x.values("again.by-g"))
 	assert.Equal(t, "1=changed 2=old", x.values("table.by-g"))
-	require.NoError(t, x.call.Store.Check())
+	require.NoError(t, x.account().Store.Check())
 }
 
 func TestBackupIsDescribed(t *testing.T) {
 	x := newTableTest(t)
 	x.indexedTable()
-	x.put("table", "1", "v")
+	x.putValue("table", "1", "v")
 	x.now = x.now.Add(time.Minute)
 	arn := x.backUp("table", "first")
-	x.put("table", "2", "v")
+	x.putValue("table", "2", "v")
 	x.ok("UpdateTable", tableRequest("table", throughput(20, 20)))
 	assert.Regexp(t,
 		`^arn:aws:dynamodb:us-east-1:000000000000:table/table/backup/01767394860000-[0-9a-f]{8}$`,
@@ -232,7 +232,7 @@ func TestRestoresAtATime(t *testing.T) {
 func TestRestoreOverrides(t *testing.T) {
 	x := newTableTest(t)
 	x.indexedTable()
-	x.put("table", "1", "v")
+	x.putValue("table", "1", "v")
 	arn := x.backUp("table", "first")
 	g, h := index("by-g", keySchema("a"), projectAll, throughput(1, 2)), index("by-h",
 		keySchema("b"), projectAll, throughput(3, 4))
@@ -284,7 +284,7 @@ func TestRestoreOverrides(t *testing.T) {
 			x.ok("RestoreTableFromBackup", restoreOf(arn, "restored", tc.members...))
 			assert.Equal(t, tc.want, x.table("restored", tc.path...))
 			assert.Equal(t, "1=v", x.values("restored"))
-			require.NoError(t, x.call.Store.Check())
+			require.NoError(t, x.account().Store.Check())
 			x.ok("DeleteTable", `{"TableName":"restored"}`)
 		})
 	}
@@ -454,7 +454,7 @@ func TestBackupARNs(t *testing.T) {
 func TestSystemBackups(t *testing.T) {
 	x := newTableTest(t)
 	x.create("table", defs("pk", "sk"), keySchema("pk", "sk"), onDemandBilling)
-	x.put("table", "1", "v")
+	x.putValue("table", "1", "v")
 	x.ok("UpdateContinuousBackups",
 		tableRequest("table",
 			`"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}`))
@@ -476,7 +476,7 @@ func TestSystemBackups(t *testing.T) {
 	assert.Equal(t, `[]`, x.member("ListBackups", list, "BackupSummaries"))
 	x.fails("DescribeBackup", backupOf(arn), "BackupNotFoundException: Backup not found: "+arn)
 	x.backUp("table", "another") // the backup makes room
-	_ = x.call.Store.View(func(tx *storage.Tx) error {
+	_ = x.account().Store.View(func(tx *storage.Tx) error {
 		assert.Len(t, tx.Backups().All(), 1)
 		return nil
 	})
@@ -507,7 +507,7 @@ func TestSystemBackupsAreBounded(t *testing.T) {
 	} {
 		x.now = x.now.Add(time.Second)
 		x.create(table.name, defs("pk", "sk"), keySchema("pk", "sk"), onDemandBilling)
-		x.put(table.name, "1", strings.Repeat("v", table.bytes/2))
+		x.putValue(table.name, "1", strings.Repeat("v", table.bytes/2))
 		if table.name == "one" {
 			x.backUp("one", "user")
 			x.now = x.now.Add(time.Second)

@@ -124,7 +124,7 @@ const ttlTable = `{"TableName":"sessions","BillingMode":"PAY_PER_REQUEST","Attri
 
 func TestAdvanceExpiresItems(t *testing.T) {
 	c := NewClock(time.Unix(1000, 0))
-	x := &itemTest{T: t, emulator: New(WithHeldClock(c))}
+	x := &requestTest{T: t, emulator: New(WithHeldClock(c))}
 	x.do("CreateTable", ttlTable)
 	x.do("UpdateTimeToLive",
 		`{"TableName":"sessions","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}`)
@@ -138,7 +138,7 @@ func TestAdvanceExpiresItems(t *testing.T) {
 	f := x.emulator.Fork()
 	c.Set(time.Unix(5001, 0))
 	x.wantItem("", "sessions", `{"pk":{"S":"b"}}`)
-	other := &itemTest{T: t, emulator: f}
+	other := &requestTest{T: t, emulator: f}
 	other.wantItem(`{"pk":{"S":"b"},"ttl":{"N":"5000"}}`, "sessions", `{"pk":{"S":"b"}}`)
 	assert.Equal(t, int64(1061), f.Clock().Now().Unix(), "a fork has a clock of its own")
 	f.Clock().Advance(time.Hour * 2)
@@ -148,7 +148,7 @@ func TestAdvanceExpiresItems(t *testing.T) {
 // TestHeldClockTableStates: states pass when the clock is moved, and not before.
 func TestHeldClockTableStates(t *testing.T) {
 	c := NewClock(clockStart)
-	x := &itemTest{T: t, emulator: New(WithHeldClock(c), WithTableDelays(time.Minute, 0, 0))}
+	x := &requestTest{T: t, emulator: New(WithHeldClock(c), WithTableDelays(time.Minute, 0, 0))}
 	status := func() string {
 		answer := x.do("DescribeTable", `{"TableName":"sessions"}`)
 		for _, s := range []string{tables.Creating, tables.Active} {

@@ -64,9 +64,9 @@ func TestForkAsOfSharedData(t *testing.T) {
 func TestDelegatesExpire(t *testing.T) {
 	now := time.Unix(1000, 0)
 	e := New(WithClock(func() time.Time { return now }))
-	x := &itemTest{T: t, emulator: e.Fork()}
-	held := &itemTest{T: t, emulator: e.Fork(WithHeldClock(NewClock(now)))}
-	for _, x := range []*itemTest{x, held} {
+	x := &requestTest{T: t, emulator: e.Fork()}
+	held := &requestTest{T: t, emulator: e.Fork(WithHeldClock(NewClock(now)))}
+	for _, x := range []*requestTest{x, held} {
 		x.do("CreateTable", ttlTable)
 		x.do("UpdateTimeToLive",
 			`{"TableName":"sessions","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}`)

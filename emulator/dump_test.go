@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func (x *itemTest) dump(table string) string {
+func (x *requestTest) dump(table string) string {
 	x.Helper()
 	var b strings.Builder
 	require.NoError(x, x.emulator.Dump(&b, "AKIDEXAMPLE", "us-east-1", table))

@@ -220,7 +220,7 @@ func TestObserversComeAndGo(t *testing.T) {
 	e := New(WithObserver(note("option")))
 	stop := e.Observe(note("first"))
 	stopSecond := e.Observe(note("second"))
-	x := &itemTest{T: t, emulator: e}
+	x := &requestTest{T: t, emulator: e}
 	list := func() []string {
 		told = nil
 		x.do("ListTables", `{}`)

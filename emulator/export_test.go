@@ -150,7 +150,7 @@ func (r *memoryReport) Abort() {}
 const tableARN = "arn:aws:dynamodb:us-east-1:000000000000:table/table"
 
 // newExportTest has the table "table" with the keys pk and sk, whose recovery is enabled.
-func newExportTest(t *testing.T, options ...Option) (*tableTest, *memoryBuckets) {
+func newExportTest(t *testing.T, options ...Option) (*requestTest, *memoryBuckets) {
 	b := newMemoryBuckets()
 	x := newTableTest(t, append(options, WithBuckets(b))...)
 	x.indexedTable()
@@ -165,10 +165,10 @@ func exportOf(members ...string) string {
 }
 
 // started sends a request that begins a job and returns the description of its end.
-func (x *tableTest) started(op, request string) (description map[string]any) {
-	x.t.Helper()
+func (x *requestTest) started(op, request string) (description map[string]any) {
+	x.Helper()
 	var answer map[string]map[string]any
-	require.NoError(x.t, json.Unmarshal([]byte(x.ok(op, request)), &answer))
+	require.NoError(x, json.Unmarshal([]byte(x.ok(op, request)), &answer))
 	for _, d := range answer {
 		for member, describe := range map[string]string{
 			"ExportArn": "DescribeExport", "ImportArn": "DescribeImport",
@@ -179,16 +179,16 @@ func (x *tableTest) started(op, request string) (description map[string]any) {
 			}
 		}
 	}
-	require.Fail(x.t, "no ARN", "%v", answer)
+	require.Fail(x, "no ARN", "%v", answer)
 	return nil
 }
 
 // described describes a job once its work has ended.
-func (x *tableTest) described(op, member, arn string) map[string]any {
-	x.t.Helper()
-	transfer.JobRunsOf(x.call.Service).Group.Wait()
+func (x *requestTest) described(op, member, arn string) map[string]any {
+	x.Helper()
+	transfer.JobRunsOf(x.emulator.service).Group.Wait()
 	var answer map[string]map[string]any
-	require.NoError(x.t,
+	require.NoError(x,
 		json.Unmarshal([]byte(x.ok(op, fmt.Sprintf(`{%q:%q}`, member, arn))), &answer))
 	for _, d := range answer {
 		return d
@@ -211,12 +211,12 @@ func (b *memoryBuckets) exported(d map[string]any) (records []string) {
 
 func TestFullExportIsOfItsTime(t *testing.T) {
 	x, b := newExportTest(t)
-	x.put("table", "1", "one")
+	x.putValue("table", "1", "one")
 	x.now = x.now.Add(time.Minute)
 	at := x.now
 	x.now = x.now.Add(time.Minute)
-	x.put("table", "1", "two")
-	x.put("table", "2", "two")
+	x.putValue("table", "1", "two")
+	x.putValue("table", "2", "two")
 
 	d := x.started("ExportTableToPointInTime",
 		exportOf(fmt.Sprintf(`"ExportTime":%d`, at.Unix()), `"S3Prefix":"p"`, `"ClientToken":"t"`))
@@ -238,19 +238,19 @@ func TestFullExportIsOfItsTime(t *testing.T) {
 
 func TestIncrementalExportHasTheChangesOfItsPeriod(t *testing.T) {
 	x, b := newExportTest(t)
-	x.put("table", "stays", "1")
-	x.put("table", "changes", "1")
-	x.put("table", "goes", "1")
+	x.putValue("table", "stays", "1")
+	x.putValue("table", "changes", "1")
+	x.putValue("table", "goes", "1")
 	x.now = x.now.Add(time.Hour)
 	from := x.now
-	x.put("table", "changes", "2")
-	x.put("table", "comes", "1")
-	x.put("table", "passes", "1")
+	x.putValue("table", "changes", "2")
+	x.putValue("table", "comes", "1")
+	x.putValue("table", "passes", "1")
 	x.ok("DeleteItem", `{"TableName":"table","Key":{"pk":{"S":"goes"},"sk":{"S":"1"}}}`)
 	x.ok("DeleteItem", `{"TableName":"table","Key":{"pk":{"S":"passes"},"sk":{"S":"1"}}}`)
 	x.now = x.now.Add(time.Hour)
 	to := x.now
-	x.put("table", "changes", "3")
+	x.putValue("table", "changes", "3")
 	x.now = x.now.Add(time.Hour)
 
 	period := fmt.Sprintf(`"ExportFromTime":%d,"ExportToTime":%d`, from.Unix(), to.Unix())
@@ -287,8 +287,8 @@ func TestIncrementalExportHasTheChangesOfItsPeriod(t *testing.T) {
 
 func TestExportFilters(t *testing.T) {
 	x, b := newExportTest(t)
-	x.put("table", "1", "one")
-	x.put("table", "2", "two")
+	x.putValue("table", "1", "one")
+	x.putValue("table", "2", "two")
 	for _, tc := range []struct {
 		name, filter string
 		want         []string
@@ -335,7 +335,7 @@ func TestExportsThatFail(t *testing.T) {
 	assert.Equal(t, []any{"FAILED", "KmsNotFoundException"}, // ack-api-quirks, DDB-EXPORT-005
 		[]any{d["ExportStatus"], d["FailureCode"]})
 
-	transfer.JobRunsOf(x.call.Service).Buckets = nil
+	transfer.JobRunsOf(x.emulator.service).Buckets = nil
 	assert.Equal(t, "S3NoSuchBucket",
 		x.started("ExportTableToPointInTime", exportOf())["FailureCode"])
 }
@@ -427,7 +427,7 @@ func TestExportChecks(t *testing.T) {
 		request = "ValidationException: Invalid Request: "
 		period  = "InvalidExportTimeException: The export period must be at least 15 minutes and at most 24 hours"
 	)
-	x.run([]attempt{
+	x.refused([]attempt{
 		{"no table", "ExportTableToPointInTime",
 			strings.Replace(exportOf(), "/table", "/tables", 1),
 			"TableNotFoundException: Table not found: " + tableARN + "s"},

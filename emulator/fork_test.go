@@ -18,7 +18,7 @@ import (
 )
 
 // of returns the same test with another emulator.
-func (x *itemTest) of(e *Emulator) *itemTest { return &itemTest{T: x.T, emulator: e} }
+func (x *requestTest) of(e *Emulator) *requestTest { return &requestTest{T: x.T, emulator: e} }
 
 // check makes all stores check themselves.
 func (e *Emulator) check(t require.TestingT) {
@@ -119,7 +119,7 @@ func TestForkKeepsTokens(t *testing.T) {
 func TestForkOfOpenTransaction(t *testing.T) {
 	const write = `{"ClientRequestToken":"token","TransactItems":[{"Put":{"TableName":"plain","Item":{"pk":{"S":"a"}}}}]}`
 	x := newItemTest(t)
-	var f *itemTest
+	var f *requestTest
 	x = x.of(x.emulator.Fork(WithTransactionHook(func(string) {
 		if f == nil {
 			f = x.of(x.emulator.Fork(WithTransactionHook(nil)))
@@ -196,7 +196,7 @@ func TestRestoreIsAtOnce(t *testing.T) {
 // TestForkProperty: after any writes to any forks, each fork has the same items as a simple copy.
 func TestForkProperty(t *testing.T) {
 	type world struct {
-		x     *itemTest
+		x     *requestTest
 		items map[string]string
 	}
 	base := newItemTest(t)

@@ -30,7 +30,7 @@ func (l *leaving) Err() error {
 // an answer when the client has gone.
 func TestReadsWhoseClientHasGone(t *testing.T) {
 	const items = 10 * serve.Patience
-	x := &itemTest{T: t, emulator: New()}
+	x := &requestTest{T: t, emulator: New()}
 	x.do("CreateTable",
 		tableRequest("table", defs("pk", "sk"), keySchema("pk", "sk"), onDemandBilling))
 	for i := range items / 20 {
@@ -72,7 +72,7 @@ func TestReadsWhoseClientHasGone(t *testing.T) {
 
 // TestSearchesWhoseClientHasGone: so does a search of vectors, which looks once for each block.
 func TestSearchesWhoseClientHasGone(t *testing.T) {
-	x := &itemTest{T: t, emulator: New()}
+	x := &requestTest{T: t, emulator: New()}
 	x.do("CreateTable", tableRequest("table", defs("pk"), keySchema("pk"), onDemandBilling,
 		`"VectorIndexes":[{"IndexName":"vix","VectorAttribute":{"AttributeName":"v"},"Dimensions":1,"DistanceFunction":"EUCLIDEAN","Projection":{"ProjectionType":"ALL"}}]`))
 	for i := range 250 {

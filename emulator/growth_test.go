@@ -419,7 +419,7 @@ var bases = map[string]string{
 
 // newGrowthTest returns a service that does all that it can for a request: it also finds the values
 // of each context key. None of them denies it.
-func newGrowthTest(t *testing.T) *itemTest {
+func newGrowthTest(t *testing.T) *requestTest {
 	statements := []string{allow("*", "*")}
 	for _, key := range []string{"dynamodb:LeadingKeys", "dynamodb:SecondPartitionKeyValues",
 		"dynamodb:Attributes", "dynamodb:Select", "dynamodb:ReturnValues", "aws:TagKeys",
@@ -431,7 +431,7 @@ func newGrowthTest(t *testing.T) *itemTest {
 		`{"accessKeys":{"AKIDEXAMPLE":{"account":"000000000000","user":"u","policies":["all"]}},` +
 			`"policies":{"all":` + policyOf(statements...) + `}}`))
 	require.NoError(t, err)
-	x := &itemTest{T: t, emulator: New(WithIAM(d), WithBuckets(newMemoryBuckets()))}
+	x := &requestTest{T: t, emulator: New(WithIAM(d), WithBuckets(newMemoryBuckets()))}
 	x.do("CreateTable", tableRequest("table", defs("pk"), keySchema("pk"), onDemandBilling,
 		`"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}`))
 	x.do("PutItem", `{"TableName":"table","Item":{"pk":{"S":"a"}}}`)
@@ -439,7 +439,7 @@ func newGrowthTest(t *testing.T) *itemTest {
 }
 
 // cost returns how long a fork with an observer computes for a request.
-func (x *itemTest) cost(o *serve.Operation, body string) time.Duration {
+func (x *requestTest) cost(o *serve.Operation, body string) time.Duration {
 	f := x.emulator.Fork(WithObserver(func(e *Event) {
 		e.Partitions()
 		e.Gets()

@@ -19,7 +19,7 @@ import (
 )
 
 // newImportTest has the source "src" with records.
-func newImportTest(t *testing.T, records []string, options ...Option) (*tableTest, *memoryBuckets) {
+func newImportTest(t *testing.T, records []string, options ...Option) (*requestTest, *memoryBuckets) {
 	b := newMemoryBuckets()
 	b.sources["src"] = records
 	return newTableTest(t, append(options, WithBuckets(b))...), b
@@ -45,8 +45,8 @@ func record(pk, members string) string {
 }
 
 // count returns the number of items of the table.
-func (x *tableTest) count() string {
-	x.t.Helper()
+func (x *requestTest) count() string {
+	x.Helper()
 	return x.member("Scan", `{"TableName":"table"}`, "Count")
 }
 
@@ -94,7 +94,7 @@ func TestImportTable(t *testing.T) {
 	} {
 		assert.Contains(t, logged.String(), message)
 	}
-	require.NoError(t, x.call.Store.Check())
+	require.NoError(t, x.account().Store.Check())
 }
 
 // TestImportWithVectors: the vector index of an imported table finds its items, and a record whose
@@ -115,7 +115,7 @@ func TestImportWithVectors(t *testing.T) {
 		"BackupDetails", "BackupArn")
 	x.ok("RestoreTableFromBackup", `{"TargetTableName":"restored","BackupArn":`+backup+`}`)
 	assert.JSONEq(t, found, x.ok("SearchVectors", fmt.Sprintf(search, "restored")))
-	require.NoError(t, x.call.Store.Check())
+	require.NoError(t, x.account().Store.Check())
 }
 
 // TestImportSizes: the objects of the imports in progress are limited together, by region. Imports
@@ -127,7 +127,7 @@ func TestImportSizes(t *testing.T) {
 	}{{"us-east-1", 15}, {"us-west-2", 15}, {"eu-west-1", 15}, {"eu-central-1", 1}} {
 		t.Run(tc.region, func(t *testing.T) {
 			x, b := newImportTest(t, []string{record("1", "")})
-			x.call.Region = tc.region
+			x.region = tc.region
 			limit := tc.terabytes * transfer.Terabyte
 			b.sizes = map[string]int64{"src": limit}
 			begin := func(table string) (arn string) {
@@ -239,7 +239,7 @@ func TestImportReadsWhatItIsAskedTo(t *testing.T) {
 		"DYNAMODB_JSON", "CSV", 1)
 	in = strings.Replace(in, `"S3KeyPrefix"`, `"S3BucketOwner":"111122223333","S3KeyPrefix"`, 1)
 	var asked *transfers.Source
-	transfer.JobRunsOf(x.call.Service).Buckets = sourceFunc(func(s *transfers.Source) { asked = s })
+	transfer.JobRunsOf(x.emulator.service).Buckets = sourceFunc(func(s *transfers.Source) { asked = s })
 	x.started("ImportTable", in)
 	assert.Equal(
 		t, &transfers.Source{Location: transfers.Location{Bucket: "bucket", Owner: "111122223333",
@@ -255,7 +255,7 @@ func TestImportChecks(t *testing.T) {
 			importOf(`"InputFormatOptions":{"Csv":{"HeaderList":[`+headers+`]}}`), "DYNAMODB_JSON",
 			"CSV", 1)
 	}
-	x.run([]attempt{
+	x.refused([]attempt{
 		{"options of another format", "ImportTable", importOf(`"InputFormatOptions":{"Csv":{}}`),
 			"ValidationException: Invalid Request: Unsupported InputFormatOptions for the given input format: DYNAMODB_JSON."},
 		{"a header that occurs twice", "ImportTable", csv(`"a","b","a"`),
@@ -272,8 +272,8 @@ func TestImportChecks(t *testing.T) {
 				strings.Repeat("00", 56)},
 	})
 	assert.Empty(t, b.exports)
-	require.NoError(t, x.call.Store.View(func(*storage.Tx) error {
-		assert.Empty(t, transfer.JobsOf(x.call.Data).Known)
+	require.NoError(t, x.account().Store.View(func(*storage.Tx) error {
+		assert.Empty(t, transfer.JobsOf(x.account()).Known)
 		return nil
 	}))
 }

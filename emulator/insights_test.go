@@ -15,9 +15,9 @@ import (
 
 // newInsightsTest has the tables of an itemTest, with insights of the table indexed and its index
 // gsi1.
-func newInsightsTest(t *testing.T, opts ...Option) (*itemTest, *Clock) {
+func newInsightsTest(t *testing.T, opts ...Option) (*requestTest, *Clock) {
 	clock := NewClock(testTime)
-	x := &itemTest{T: t, emulator: New(append(opts, WithHeldClock(clock))...)}
+	x := &requestTest{T: t, emulator: New(append(opts, WithHeldClock(clock))...)}
 	for _, table := range itemTables {
 		x.do("CreateTable", table)
 	}
@@ -26,7 +26,7 @@ func newInsightsTest(t *testing.T, opts ...Option) (*itemTest, *Clock) {
 	return x, clock
 }
 
-func (x *itemTest) insights(table, more string) {
+func (x *requestTest) insights(table, more string) {
 	x.Helper()
 	answer := x.do("UpdateContributorInsights",
 		`{"TableName":"`+table+`","ContributorInsightsAction":"ENABLE"`+more+`}`)
@@ -35,7 +35,7 @@ func (x *itemTest) insights(table, more string) {
 
 // contributors returns what the rules have found, as "kind index: keys=value, ...; ..." with a part
 // for each minute.
-func (x *itemTest) contributors() (list []string) {
+func (x *requestTest) contributors() (list []string) {
 	for _, r := range x.emulator.Inspect().ContributorInsights() {
 		var minutes []string
 		for _, m := range r.Minutes {
@@ -88,7 +88,7 @@ func TestInsightsOfAccess(t *testing.T) {
 			testTime.Truncate(time.Minute)}, []time.Time{minutes[0].Start, minutes[1].Start})
 	assert.Equal(t, 8.5, minutes[1].Sum)
 
-	fork := &itemTest{T: t, emulator: x.emulator.Fork()}
+	fork := &requestTest{T: t, emulator: x.emulator.Fork()}
 	assert.Equal(t, got, fork.contributors(), "a fork has a copy")
 	fork.do("GetItem", key+`}`)
 	assert.NotEqual(t, got, fork.contributors())

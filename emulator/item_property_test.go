@@ -149,7 +149,7 @@ func (it naiveItem) id() [2]string { return [2]string{it["pk"][1], it["sk"][1]} 
 // naiveRun drives one emulator and its model.
 type naiveRun struct {
 	*rapid.T
-	x     *itemTest
+	x     *requestTest
 	model naiveTable
 }
 

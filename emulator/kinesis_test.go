@@ -103,23 +103,23 @@ func changesIn(t testing.TB, records []KinesisRecord) (list []string) {
 }
 
 // newKinesisTest has the table plain, whose changes go to the stream songs.
-func newKinesisTest(t *testing.T, opts ...Option) (*itemTest, *memorySink) {
+func newKinesisTest(t *testing.T, opts ...Option) (*requestTest, *memorySink) {
 	sink := newMemorySink()
 	opts = append([]Option{WithKinesis(sink), WithLogger(slog.New(slog.DiscardHandler))}, opts...)
-	x := &itemTest{T: t, emulator: New(opts...)}
+	x := &requestTest{T: t, emulator: New(opts...)}
 	t.Cleanup(func() { assert.NoError(t, x.emulator.Close()) })
 	x.do("CreateTable", itemTables[0])
 	x.stream()
 	return x, sink
 }
 
-func (x *itemTest) stream() {
+func (x *requestTest) stream() {
 	x.Helper()
 	answer := x.do("EnableKinesisStreamingDestination", toSongs)
 	require.True(x, strings.HasPrefix(answer, "{"), answer)
 }
 
-func (x *itemTest) putKey(pk string) { x.put("plain", `{"pk":{"S":"`+pk+`"}}`) }
+func (x *requestTest) putKey(pk string) { x.put("plain", `{"pk":{"S":"`+pk+`"}}`) }
 
 func TestKinesisRecords(t *testing.T) {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 123_456_000, time.UTC)
@@ -377,9 +377,9 @@ func TestKinesisOfForks(t *testing.T) {
 	sink.set(refuseAll)
 	x.putKey("a")
 	awaitSleeper(t, clock)
-	fork := &itemTest{T: t, emulator: x.emulator.Fork()}
+	fork := &requestTest{T: t, emulator: x.emulator.Fork()}
 	defer fork.emulator.Close()
-	rehearsal := &itemTest{T: t, emulator: x.emulator.Rehearsal()}
+	rehearsal := &requestTest{T: t, emulator: x.emulator.Rehearsal()}
 	sink.set(nil)
 	rehearsal.putKey("r")
 	fork.putKey("f")

@@ -10,8 +10,8 @@ import (
 )
 
 // newLimitedTest is an itemTest with limits.
-func newLimitedTest(t *testing.T, l Limits) *itemTest {
-	x := &itemTest{T: t, emulator: New(WithLimits(l))}
+func newLimitedTest(t *testing.T, l Limits) *requestTest {
+	x := &requestTest{T: t, emulator: New(WithLimits(l))}
 	for _, table := range itemTables {
 		answer := x.do("CreateTable", table)
 		require.True(t, strings.HasPrefix(answer, "{"), answer)

@@ -164,7 +164,7 @@ func linearHistory(t *testing.T, e *Emulator, clients, each int,
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			x := &itemTest{T: t, emulator: e}
+			x := &requestTest{T: t, emulator: e}
 			random := rand.New(rand.NewPCG(seed, uint64(client)))
 			for range each {
 				o := linear{

@@ -13,7 +13,7 @@ import (
 func TestMemoryLimit(t *testing.T) {
 	x := newLimitedTest(t, Limits{})
 	x.put("plain", `{"pk":{"S":"a"}}`)
-	full := &itemTest{T: t, emulator: x.emulator.Fork(WithLimits(Limits{Memory: 1}))}
+	full := &requestTest{T: t, emulator: x.emulator.Fork(WithLimits(Limits{Memory: 1}))}
 	runtime.GC() // GC counts the heap that is live
 	const refused = "RequestLimitExceeded: Throughput exceeds the current throughput quota"
 	for _, c := range []struct{ name, operation, body, want string }{

@@ -79,7 +79,7 @@ func TestDeletedTablesGiveBackMemory(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			clock := NewClock(testTime)
-			x := &itemTest{T: t, emulator: New(append(c.opts, WithHeldClock(clock))...)}
+			x := &requestTest{T: t, emulator: New(append(c.opts, WithHeldClock(clock))...)}
 			round := func(n, itemBytes int) {
 				c.use(x, fmt.Sprint("table", n), itemBytes)
 				clock.Advance(40 * 24 * time.Hour) // nobody asks for anything after that
@@ -96,7 +96,7 @@ func TestDeletedTablesGiveBackMemory(t *testing.T) {
 }
 
 // use makes the table, fills, uses and deletes it, with its backups and forks.
-func (c *deletedTable) use(x *itemTest, name string, itemBytes int) {
+func (c *deletedTable) use(x *requestTest, name string, itemBytes int) {
 	succeed := func(operation, body string) string {
 		answer := x.do(operation, strings.ReplaceAll(body, "@", name))
 		require.True(x, strings.HasPrefix(answer, "{"), "%s: %s", operation, answer)

@@ -18,7 +18,7 @@ import (
 )
 
 // as sends a request with an access key.
-func (x *itemTest) as(accessKey, operation, body string) string {
+func (x *requestTest) as(accessKey, operation, body string) string {
 	w := answerOf(x.emulator, rawRequest(operation, body, scoped(accessKey+"/20260102/us-east-1")))
 	return w.Body.String()
 }
@@ -36,12 +36,12 @@ func TestAccessKeysThatLeaveNothing(t *testing.T) {
 	}{
 		{"in memory",
 			func(t *testing.T) *durableTest {
-				return &durableTest{itemTest: &itemTest{T: t, emulator: New()}}
+				return &durableTest{requestTest: &requestTest{T: t, emulator: New()}}
 			}, false},
 		{"durable", func(t *testing.T) *durableTest { return newDurableTest(t) }, false},
 		{"seeded", func(t *testing.T) *durableTest {
 			return &durableTest{
-				itemTest: &itemTest{T: t,
+				requestTest: &requestTest{T: t,
 					emulator: New(WithInitialData(seed.emulator, "AKIDEXAMPLE", "us-east-1"))},
 			}
 		}, true},
@@ -49,7 +49,7 @@ func TestAccessKeysThatLeaveNothing(t *testing.T) {
 			return newDurableTest(t, WithInitialData(seed.emulator, "AKIDEXAMPLE", "us-east-1"))
 		}, true},
 		{"a fork", func(t *testing.T) *durableTest {
-			return &durableTest{itemTest: &itemTest{T: t, emulator: New().Fork()}}
+			return &durableTest{requestTest: &requestTest{T: t, emulator: New().Fork()}}
 		}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestAccessKeysThatLeaveNothing(t *testing.T) {
 func TestTokensOfForgottenNamespaces(t *testing.T) {
 	clock := NewClock(time.Unix(1_800_000_000, 0))
 	seed := newItemTest(t)
-	x := &itemTest{
+	x := &requestTest{
 		T: t, emulator: New(WithHeldClock(clock),
 			WithInitialData(seed.emulator, "AKIDEXAMPLE", "us-east-1")),
 	}
@@ -138,7 +138,7 @@ func TestAccessKeysThatLeaveNoTable(t *testing.T) {
 		{"durable", newDurableTest(t).emulator, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x := &itemTest{T: t, emulator: c.e}
+			x := &requestTest{T: t, emulator: c.e}
 			for _, table := range []string{"plain", "sorted", "another"} {
 				create := strings.Replace(itemTables[0], `"plain"`, `"`+table+`"`, 1)
 				if !strings.Contains(x.as("gone", "ListTables", `{}`), `"`+table+`"`) {
@@ -166,7 +166,7 @@ func TestAccessKeysThatLeaveNoTable(t *testing.T) {
 // TestNamespacesWhileTheyAreForgotten: no change is lost because its namespace is forgotten at the
 // same time.
 func TestNamespacesWhileTheyAreForgotten(t *testing.T) {
-	x := &itemTest{T: t, emulator: New()}
+	x := &requestTest{T: t, emulator: New()}
 	x.emulator.service.Namespaces.Begun = serve.MaxCached
 	var all sync.WaitGroup
 	const each = 200
@@ -199,7 +199,7 @@ func TestNamespacesWhileTheyAreForgotten(t *testing.T) {
 
 // TestLongAccessKey: AWS has no access keys of more than 128 characters.
 func TestLongAccessKey(t *testing.T) {
-	x := &itemTest{T: t, emulator: New()}
+	x := &requestTest{T: t, emulator: New()}
 	assert.Equal(t, `{"TableNames":[]}`, x.as(strings.Repeat("A", 128), "ListTables", `{}`))
 	for _, n := range []int{129, 60_000} {
 		assert.Equal(t,
@@ -229,7 +229,7 @@ func TestListOfNamespaces(t *testing.T) {
 		{"shared", WithSharedData(), []string{"/"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x := &itemTest{T: t, emulator: New(c.option)}
+			x := &requestTest{T: t, emulator: New(c.option)}
 			assert.Empty(t, x.emulator.Inspect().Namespaces())
 			for _, key := range []string{"b", "a"} {
 				x.as(key, "CreateTable", users)

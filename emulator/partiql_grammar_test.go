@@ -186,7 +186,7 @@ func TestStatementsOfTheGrammar(t *testing.T) {
 
 // resumed is a statement that goes on after the first item, if it selects several, with a blank
 // more or without.
-func resumed(x *itemTest, one string) string {
+func resumed(x *requestTest, one string) string {
 	limited := strings.TrimSuffix(one, "}") + `,"Limit":1`
 	var page struct{ NextToken string }
 	if json.Unmarshal([]byte(x.do("ExecuteStatement", limited+"}")), &page) != nil {

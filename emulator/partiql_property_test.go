@@ -93,7 +93,7 @@ func selectRequest(t *rapid.T, text string, limit int, more string) string {
 }
 
 // selectAll reads all pages and returns the items, sorted.
-func selectAll(t *rapid.T, x *itemTest, text string, limit int) []string {
+func selectAll(t *rapid.T, x *requestTest, text string, limit int) []string {
 	var all []string
 	token := ""
 	for range 200 {

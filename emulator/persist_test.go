@@ -21,13 +21,13 @@ import (
 
 // durableTest is an itemTest whose emulator can be opened again.
 type durableTest struct {
-	*itemTest
+	*requestTest
 	dir  string
 	opts []Option
 }
 
 func newDurableTest(t *testing.T, opts ...Option) *durableTest {
-	x := &durableTest{&itemTest{T: t}, filepath.Join(t.TempDir(), "data"), opts}
+	x := &durableTest{&requestTest{T: t}, filepath.Join(t.TempDir(), "data"), opts}
 	x.open()
 	t.Cleanup(func() {
 		x.emulator.check(t)
@@ -70,7 +70,7 @@ func (x *durableTest) do(operation, body string) string {
 			scoped("AKIDEXAMPLE/20260101/us-east-1"), header("X-Amz-Date", "20260101T000000Z"))
 		return answerOf(x.emulator, r).Body.String()
 	}
-	return x.itemTest.do(operation, body)
+	return x.requestTest.do(operation, body)
 }
 
 func (x *durableTest) mustDo(operation, body string) string {
@@ -267,7 +267,7 @@ func TestJournalBreaks(t *testing.T) {
 	var out strings.Builder
 	e, err := Open(j, WithLogger(slog.New(slog.NewTextHandler(&out, nil))))
 	require.NoError(t, err)
-	x := &itemTest{T: t, emulator: e}
+	x := &requestTest{T: t, emulator: e}
 	require.Contains(t, x.do("CreateTable", itemTables[0]), "TableDescription")
 	ready := func() int {
 		w := httptest.NewRecorder()

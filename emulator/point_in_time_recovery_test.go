@@ -26,8 +26,8 @@ const (
 )
 
 // recovery returns a member of the description of a table's point-in-time recovery.
-func (x *tableTest) recovery(table, member string) string {
-	x.t.Helper()
+func (x *requestTest) recovery(table, member string) string {
+	x.Helper()
 	return x.member("DescribeContinuousBackups", `{"TableName":"`+table+`"}`,
 		"ContinuousBackupsDescription", "PointInTimeRecoveryDescription", member)
 }
@@ -43,11 +43,11 @@ func recoverOf(target string, to time.Time, members ...string) string {
 }
 
 // recovered are the values of "table" at a time.
-func (x *tableTest) recovered(source string, to time.Time) string {
-	x.t.Helper()
+func (x *requestTest) recovered(source string, to time.Time) string {
+	x.Helper()
 	x.ok("RestoreTableToPointInTime", recoverOf("past", to))
 	values := x.values(strings.Replace(source, "table", "past", 1))
-	require.NoError(x.t, x.call.Store.Check())
+	require.NoError(x, x.account().Store.Check())
 	x.ok("DeleteTable", `{"TableName":"past"}`)
 	return values
 }
@@ -55,7 +55,7 @@ func (x *tableTest) recovered(source string, to time.Time) string {
 func TestPointInTimeRecovery(t *testing.T) {
 	x := newTableTest(t)
 	x.indexedTable()
-	x.put("table", "1", "before")
+	x.putValue("table", "1", "before")
 	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOn))
 	at := map[string]time.Time{}
 	then := func(name string, wait time.Duration, change func()) {
@@ -64,8 +64,8 @@ func TestPointInTimeRecovery(t *testing.T) {
 		at[name] = x.now
 	}
 	then("enabled", 0, func() {})
-	then("a put", time.Second, func() { x.put("table", "2", "one") })
-	then("another", time.Second, func() { x.put("table", "2", "two") })
+	then("a put", time.Second, func() { x.putValue("table", "2", "one") })
+	then("another", time.Second, func() { x.putValue("table", "2", "two") })
 	then("a deletion", time.Hour,
 		func() {
 			x.ok("DeleteItem",
@@ -76,7 +76,7 @@ func TestPointInTimeRecovery(t *testing.T) {
 			{"Put":{"TableName":"table","Item":{"pk":{"S":"1"},"sk":{"S":"1"},"a":{"S":"three"},"b":{"S":"three"}}}},
 			{"Delete":{"TableName":"table","Key":{"pk":{"S":"2"},"sk":{"S":"1"}}}}]}`)
 	})
-	then("a new item", backups.Day, func() { x.put("table", "3", "four") })
+	then("a new item", backups.Day, func() { x.putValue("table", "3", "four") })
 	then("now", 10*time.Minute, func() {})
 	for _, tc := range []struct {
 		to   time.Time
@@ -115,7 +115,7 @@ func TestRecoveryHasTheSettingsOfNow(t *testing.T) {
 	x := newTableTest(t)
 	x.indexedTable()
 	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOn))
-	x.put("table", "1", "v")
+	x.putValue("table", "1", "v")
 	x.now = x.now.Add(time.Hour)
 	x.ok("UpdateTable", tableRequest("table", throughput(2, 3)))
 	x.ok("UpdateTable", tableRequest("table", updates(`{"Delete":{"IndexName":"by-h"}}`)))
@@ -128,7 +128,7 @@ func TestRecoveryHasTheSettingsOfNow(t *testing.T) {
 	assert.Equal(t, `"PAY_PER_REQUEST"`, x.table("again", "BillingModeSummary", "BillingMode"))
 	assert.Equal(t, "1=v", x.values("again"), "a second has all of its changes")
 	assert.Empty(t, x.table("again", "LocalSecondaryIndexes"))
-	require.NoError(t, x.call.Store.Check())
+	require.NoError(t, x.account().Store.Check())
 }
 
 func TestRecoveryWindow(t *testing.T) {
@@ -148,11 +148,11 @@ func TestRecoveryWindow(t *testing.T) {
 	x.fails("RestoreTableToPointInTime", recoverOf("past", testTime),
 		"PointInTimeRecoveryUnavailableException: Point in time recovery is not enabled for table 'table'")
 
-	x.put("table", "1", "old")
+	x.putValue("table", "1", "old")
 	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOn))
 	assert.Equal(t, window(testTime, testTime, 35), describe())
 	x.now = x.now.Add(time.Second)
-	x.put("table", "1", "new")
+	x.putValue("table", "1", "new")
 	x.now = x.now.Add(5*time.Minute - 2*time.Second)
 	assert.Equal(t, window(testTime, testTime, 35), describe())
 	assert.Equal(t, "1=old", x.recovered("table", time.Time{}),

@@ -185,7 +185,7 @@ func TestPolicyLives(t *testing.T) {
 		"RevisionId")
 	kept := x.do("GetResourcePolicy", get)
 	snapshot := x.emulator.Snapshot()
-	f := &itemTest{T: t, emulator: x.emulator.Fork()}
+	f := &requestTest{T: t, emulator: x.emulator.Fork()}
 	assert.Equal(t, kept, f.do("GetResourcePolicy", get))
 	require.Contains(t, f.do("DeleteResourcePolicy", get), "RevisionId")
 	assert.Equal(t, kept, x.do("GetResourcePolicy", get))

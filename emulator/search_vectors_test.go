@@ -34,7 +34,7 @@ func nearest(index string, k int, more string) string {
 }
 
 // found returns the keys of the items that a search finds, the nearest first.
-func (x *itemTest) found(search string) string {
+func (x *requestTest) found(search string) string {
 	x.Helper()
 	var answer struct {
 		SearchResults []struct{ Item map[string]map[string]any }
@@ -48,7 +48,7 @@ func (x *itemTest) found(search string) string {
 	return strings.Join(keys, " ")
 }
 
-func (x *itemTest) putDocs(n int) {
+func (x *requestTest) putDocs(n int) {
 	x.Helper()
 	for i := range n {
 		require.Equal(x, "{}",
@@ -58,8 +58,8 @@ func (x *itemTest) putDocs(n int) {
 	}
 }
 
-func newVectorTest(t *testing.T, opts ...Option) *itemTest {
-	x := &itemTest{T: t, emulator: New(opts...)}
+func newVectorTest(t *testing.T, opts ...Option) *requestTest {
+	x := &requestTest{T: t, emulator: New(opts...)}
 	answer := x.do("CreateTable", vectorTable)
 	require.True(t, strings.HasPrefix(answer, "{"), answer)
 	return x

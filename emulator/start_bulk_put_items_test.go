@@ -13,7 +13,7 @@ import (
 )
 
 // newBulkTest has the table "table" with the key pk, and the source "src" with records.
-func newBulkTest(t *testing.T, records []string, options ...Option) (*tableTest, *memoryBuckets) {
+func newBulkTest(t *testing.T, records []string, options ...Option) (*requestTest, *memoryBuckets) {
 	x, b := newImportTest(t, records, options...)
 	x.create("table", defs("pk", "a"), keySchema("pk"), onDemandBilling,
 		globals(index("idx", keySchema("a"), `"Projection":{"ProjectionType":"KEYS_ONLY"}`)))
@@ -90,8 +90,7 @@ func TestBulkPutIsPaced(t *testing.T) {
 	clock := NewClock(testTime)
 	b := newMemoryBuckets()
 	b.sources["src"] = records
-	x := newTableTest(t)
-	x.call.Service = New(WithBuckets(b), WithHeldClock(clock)).service
+	x := &requestTest{T: t, emulator: New(WithBuckets(b), WithHeldClock(clock))}
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	arn := strings.Trim(
 		x.member("StartBulkPutItems", bulkOf(`"MaxWriteRequestUnits":1024`),
@@ -111,7 +110,7 @@ func TestBulkPutIsPaced(t *testing.T) {
 	assert.Equal(t, "2100", describe("ProcessedItemCount"))
 
 	x.ok("CancelBulkOperation", `{"BulkOperationArn":"`+arn+`"}`)
-	transfer.JobRunsOf(x.call.Service).Group.Wait()
+	transfer.JobRunsOf(x.emulator.service).Group.Wait()
 	assert.Equal(t, `"CANCELLED"`, describe("BulkOperationStatus"))
 	assert.Equal(t, `"Cancelled"`, describe("FailureCode"))
 	assert.Equal(t, "2100", x.count(), "what was written stays")
@@ -172,7 +171,7 @@ func TestBulkPutChecks(t *testing.T) {
 		return strings.Replace(bulkOf(), `"OutputType":["ERROR","CONDITION_CHECK_FAILURE"]`, with,
 			1)
 	}
-	x.run([]attempt{
+	x.refused([]attempt{
 		{"no table", "StartBulkPutItems", strings.Replace(bulkOf(), `"table"`, `"another"`, 1),
 			"ResourceNotFoundException: Requested resource not found: Table: another not found"},
 		{"no bucket for the report", "StartBulkPutItems",
@@ -220,7 +219,7 @@ func TestBulkPutIsStreamed(t *testing.T) {
 }
 
 func TestBulkPutsAndGlobalTables(t *testing.T) {
-	x := &itemTest{T: t, emulator: New(WithBuckets(heldBuckets()))}
+	x := &requestTest{T: t, emulator: New(WithBuckets(heldBuckets()))}
 	b := x.emulator.settings.buckets.(*memoryBuckets)
 	x.do("CreateTable", tableRequest("table", defs("pk"), keySchema("pk"), onDemandBilling))
 	const addReplica = `{"TableName":"table","ReplicaUpdates":[{"Create":{"RegionName":"us-west-2"}}]}`

@@ -64,7 +64,7 @@ func TestIteratorsAtTheBordersOfAShard(t *testing.T) {
 		}
 		require.NoError(t,
 			json.Unmarshal(
-				[]byte(x.target("DynamoDBStreams_20120810.DescribeStream",
+				[]byte(x.do("DescribeStream",
 					`{"StreamArn":"`+arn+`"}`)), &out))
 		require.Len(t, out.StreamDescription.Shards, 1)
 		s := out.StreamDescription.Shards[0]
@@ -77,7 +77,7 @@ func TestIteratorsAtTheBordersOfAShard(t *testing.T) {
 		if seq != "" {
 			in += `,"SequenceNumber":"` + seq + `"`
 		}
-		answer := x.target("DynamoDBStreams_20120810.GetShardIterator", in+`}`)
+		answer := x.do("GetShardIterator", in+`}`)
 		var it struct{ ShardIterator string }
 		if json.Unmarshal([]byte(answer), &it) != nil {
 			return nil, answer
@@ -91,7 +91,7 @@ func TestIteratorsAtTheBordersOfAShard(t *testing.T) {
 		}
 		require.NoError(t,
 			json.Unmarshal(
-				[]byte(x.target("DynamoDBStreams_20120810.GetRecords",
+				[]byte(x.do("GetRecords",
 					`{"ShardIterator":"`+it.ShardIterator+`"}`)), &out))
 		for _, r := range out.Records {
 			keys = append(keys, r.Dynamodb.Keys.PK.S)

@@ -17,7 +17,7 @@ const (
 )
 
 // slowTableTest is one in which creating takes 10 seconds, updating 20 and deleting 30.
-func slowTableTest(t *testing.T) *tableTest {
+func slowTableTest(t *testing.T) *requestTest {
 	return newTableTest(t, WithTableDelays(10*time.Second, 20*time.Second, 30*time.Second))
 }
 
@@ -146,7 +146,7 @@ func TestTableStatesFreeWhatIsGone(t *testing.T) {
 	x.ok("DeleteTable", `{"TableName":"gone"}`)
 	x.now = x.now.Add(30 * time.Second)
 	x.create("another", defs("pk"), keySchema("pk"), onDemandBilling)
-	require.NoError(t, x.call.Store.View(func(tx *storage.Tx) error {
+	require.NoError(t, x.account().Store.View(func(tx *storage.Tx) error {
 		assert.Equal(t, []string{"another"}, tx.Tables().Names())
 		return nil
 	}))

@@ -76,7 +76,7 @@ func randomTable(rt *rapid.T, name string) string {
 }
 
 // checkTables checks all tables there are; at rest they are ACTIVE.
-func checkTables(rt *rapid.T, x *tableTest, rest bool) {
+func checkTables(rt *rapid.T, x *requestTest, rest bool) {
 	var list struct{ TableNames []string }
 	require.NoError(rt, json.Unmarshal([]byte(x.ok("ListTables", `{}`)), &list))
 	for _, name := range list.TableNames {

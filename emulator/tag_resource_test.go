@@ -42,48 +42,13 @@ func TestTags(t *testing.T) {
 		"ValidationException: Number of Tags exceed the current limit for the provided ResourceArn")
 }
 
-func TestTagsRefuse(t *testing.T) {
-	x := newTableTest(t)
-	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
-	const tag, key = `"Tags":[{"Key":"a","Value":"1"}]`, `"TagKeys":["a"]`
-	missing := strings.Replace(taggedARN, "table/table", "table/missing", 1)
-	noTable := "ResourceNotFoundException: Requested resource not found: ResourceArn: " +
-		missing + " not found"
-	badARN := func(arn string) string {
-		return "ValidationException: Invalid TableArn: Invalid ResourceArn provided as input " + arn
-	}
-	west := strings.Replace(taggedARN, "us-east-1", "us-west-2", 1)
-	x.run([]attempt{
-		{"tags of no table", "TagResource", resource(missing, tag), noTable},
-		{"untags no table", "UntagResource", resource(missing, key), noTable},
-		{"lists tags of no table", "ListTagsOfResource", resource(missing), noTable},
-		{"a table of another region", "ListTagsOfResource", resource(west), badARN(west)},
-		{"a table of a bad name", "TagResource", resource(taggedARN+"/!", tag),
-			badARN(taggedARN + "/!")},
-		{"no ARN", "TagResource", resource("table", tag),
-			badParams + "ARNs must start with 'arn:': table"},
-		{"an index", "TagResource", resource(taggedARN+"/index/idx", tag),
-			badParams +
-				"Invalid resource arn provided, only table or stream is accepted. Provided resource arn: " + taggedARN + "/index/idx"},
-		{"a bucket", "TagResource", resource("arn:aws:s3:::bucket", tag),
-			badParams + "Provided Arn is not a DynamoDB resource arn: arn:aws:s3:::bucket"},
-		{"no tags", "TagResource", resource(taggedARN, `"Tags":[]`),
-			"ValidationException: Atleast one Tag needs to be provided as Input."},
-		{"no tag keys", "UntagResource", resource(taggedARN, `"TagKeys":[]`),
-			"ValidationException: Atleast one Tag Key needs to be provided as Input."},
-		{"a tag twice", "TagResource",
-			resource(taggedARN, `"Tags":[{"Key":"a","Value":"1"},{"Key":"a","Value":"1"}]`),
-			"ValidationException: Duplicate Tag Keys provided as input: Duplicate Tag Key found a"},
-	})
-}
-
 // A reader that has got hold of a table's settings keeps them as they are.
 func TestTagsAreReplaced(t *testing.T) {
 	x := newTableTest(t)
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling,
 		`"Tags":[{"Key":"a","Value":"1"},{"Key":"b","Value":"2"}]`)
 	var s *tables.Settings
-	require.NoError(t, x.call.Store.View(func(tx *storage.Tx) error {
+	require.NoError(t, x.account().Store.View(func(tx *storage.Tx) error {
 		s = tables.SettingsOf(tx, tx.Table("table"))
 		return nil
 	}))

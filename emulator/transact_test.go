@@ -18,8 +18,8 @@ import (
 )
 
 // newTransactTest makes an itemTest of an emulator with options.
-func newTransactTest(t *testing.T, opts ...Option) *itemTest {
-	x := &itemTest{T: t, emulator: New(opts...)}
+func newTransactTest(t *testing.T, opts ...Option) *requestTest {
+	x := &requestTest{T: t, emulator: New(opts...)}
 	for _, table := range itemTables {
 		answer := x.do("CreateTable", table)
 		require.True(t, strings.HasPrefix(answer, "{"), answer)
@@ -31,13 +31,13 @@ const canceledText = "TransactionCanceledException: "
 
 // held is an emulator in which transactions with the token "held" stay open.
 type heldTest struct {
-	*itemTest
+	*requestTest
 	opened, close chan struct{}
 }
 
 func newHeldTest(t *testing.T) *heldTest {
 	h := &heldTest{opened: make(chan struct{}), close: make(chan struct{})}
-	h.itemTest = newTransactTest(t, WithTransactionHook(func(token string) {
+	h.requestTest = newTransactTest(t, WithTransactionHook(func(token string) {
 		if token == "held" {
 			h.opened <- struct{}{}
 			<-h.close
@@ -82,7 +82,7 @@ func TestOpenTransactionConflicts(t *testing.T) {
 	before := h.stored()
 	for _, pk := range []string{"put", "update", "delete", "check"} {
 		h.Run(pk, func(t *testing.T) {
-			x := &itemTest{T: t, emulator: h.emulator}
+			x := &requestTest{T: t, emulator: h.emulator}
 			key := `"TableName":"plain","Key":{"pk":{"S":"` + pk + `"}}`
 			item := `"Item":{"pk":{"S":"` + pk + `"}}`
 			x.want(conflict, "PutItem", `{"TableName":"plain",`+item+`}`)
@@ -129,7 +129,7 @@ func TestTransactionThatFailsIsNotHeld(t *testing.T) {
 
 // TestHookMaySendRequests: also ones of the transaction's own items.
 func TestHookMaySendRequests(t *testing.T) {
-	var x *itemTest
+	var x *requestTest
 	var seen string
 	x = newTransactTest(t, WithTransactionHook(func(string) {
 		seen = x.do("DeleteItem", `{"TableName":"plain","Key":{"pk":{"S":"a"}}}`)

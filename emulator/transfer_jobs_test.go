@@ -29,7 +29,7 @@ func heldBuckets() *memoryBuckets {
 
 // begin sends a request that begins a job and returns its ARN. It does not wait for the job if the
 // buckets are held.
-func (x *itemTest) begin(b *memoryBuckets, op, request string) (arn string) {
+func (x *requestTest) begin(b *memoryBuckets, op, request string) (arn string) {
 	x.Helper()
 	answer := make(chan string, 1)
 	go func() { answer <- x.do(op, request) }()
@@ -59,7 +59,7 @@ func (e *Emulator) stopAwaiting() {
 }
 
 // state returns the status and the failure of a job.
-func (x *itemTest) state(op, arn string) string {
+func (x *requestTest) state(op, arn string) string {
 	x.Helper()
 	member := map[string]string{
 		"DescribeExport": "ExportArn", "DescribeImport": "ImportArn",
@@ -313,18 +313,18 @@ func TestJobsOfNoKnownKind(t *testing.T) {
 
 func TestForkHasNoneOfTheJobsThatRun(t *testing.T) {
 	b := heldBuckets()
-	x := &itemTest{T: t, emulator: New(WithBuckets(b))}
+	x := &requestTest{T: t, emulator: New(WithBuckets(b))}
 	done := x.begin(b, "ImportTable", strings.Replace(importOf(), `"table"`, `"before"`, 1))
 	b.hold, b.holding = make(chan struct{}), make(chan struct{})
 	running := x.begin(b, "ImportTable", importOf())
-	fork := &itemTest{T: t, emulator: x.emulator.Fork()}
+	fork := &requestTest{T: t, emulator: x.emulator.Fork()}
 	snapshot := x.emulator.Snapshot()
 	close(b.hold)
 	x.emulator.runs.Group.Wait()
 
 	assert.Equal(t, "COMPLETED", x.state("DescribeImport", running))
 	assert.Contains(t, x.do("Scan", `{"TableName":"table","Select":"COUNT"}`), `"Count":1000`)
-	for name, f := range map[string]*itemTest{"fork": fork, "snapshot": x} {
+	for name, f := range map[string]*requestTest{"fork": fork, "snapshot": x} {
 		if name == "snapshot" {
 			x.emulator.Restore(snapshot)
 		}
@@ -338,7 +338,7 @@ func TestForkHasNoneOfTheJobsThatRun(t *testing.T) {
 
 func TestResetStopsJobs(t *testing.T) {
 	b := heldBuckets()
-	x := &itemTest{T: t, emulator: New(WithBuckets(b))}
+	x := &requestTest{T: t, emulator: New(WithBuckets(b))}
 	b.hold, b.holding = make(chan struct{}), make(chan struct{})
 	x.begin(b, "ImportTable", importOf())
 	x.emulator.Reset()
@@ -350,8 +350,8 @@ func TestResetStopsJobs(t *testing.T) {
 func TestJobsAreLimited(t *testing.T) {
 	x, _ := newExportTest(t)
 	x.ok("ExportTableToPointInTime", exportOf())
-	require.NoError(t, x.call.Store.Update(func(tx *storage.Tx) error {
-		known := transfer.JobsOf(x.call.Data)
+	require.NoError(t, x.account().Store.Update(func(tx *storage.Tx) error {
+		known := transfer.JobsOf(x.account())
 		for _, j := range known.List(func(*transfer.Job) bool { return true }) {
 			for n := range transfer.MaxJobs + 10 {
 				copied := *j

@@ -47,7 +47,7 @@ func TestOpenTransactionHoldsItems(t *testing.T) {
 // TestExpiryLeavesOpenTransactions: an item that has expired stays while a transaction holds it.
 func TestExpiryLeavesOpenTransactions(t *testing.T) {
 	c := NewClock(time.Unix(1000, 0))
-	x := &itemTest{T: t}
+	x := &requestTest{T: t}
 	x.emulator = New(WithHeldClock(c), WithTransactionHook(func(string) {
 		c.Set(time.Unix(3000, 0))
 		x.wantItem(`{"pk":{"S":"a"},"ttl":{"N":"2000"}}`, "sessions", `{"pk":{"S":"a"}}`)
@@ -69,7 +69,7 @@ func TestExpiryLeavesOpenTransactions(t *testing.T) {
 // time to live (TTL) in DynamoDB").
 func TestExpiryIsFree(t *testing.T) {
 	c := NewClock(time.Unix(1000, 0))
-	x := &itemTest{T: t, emulator: New(WithHeldClock(c), WithThroughput(Throughput{Burst: -1}))}
+	x := &requestTest{T: t, emulator: New(WithHeldClock(c), WithThroughput(Throughput{Burst: -1}))}
 	x.do("CreateTable",
 		`{"TableName":"sessions","BillingMode":"PROVISIONED","ProvisionedThroughput":{"ReadCapacityUnits":10,"WriteCapacityUnits":1},
 		"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]}`)
