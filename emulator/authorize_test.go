@@ -13,7 +13,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/iam"
 )
 
-// iamTest has an emulator with the tables of an itemTest, which belong to the account of ROOT and
+// iamTest has an emulator with the tables of newItemTest, which belong to the account of ROOT and
 // ALICE. OTHER is the root user of another account.
 type iamTest struct{ *requestTest }
 

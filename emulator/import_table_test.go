@@ -19,7 +19,8 @@ import (
 )
 
 // newImportTest has the source "src" with records.
-func newImportTest(t *testing.T, records []string, options ...Option) (*requestTest, *memoryBuckets) {
+func newImportTest(t *testing.T, records []string, options ...Option) (*requestTest,
+	*memoryBuckets) {
 	b := newMemoryBuckets()
 	b.sources["src"] = records
 	return newTableTest(t, append(options, WithBuckets(b))...), b
@@ -239,7 +240,8 @@ func TestImportReadsWhatItIsAskedTo(t *testing.T) {
 		"DYNAMODB_JSON", "CSV", 1)
 	in = strings.Replace(in, `"S3KeyPrefix"`, `"S3BucketOwner":"111122223333","S3KeyPrefix"`, 1)
 	var asked *transfers.Source
-	transfer.JobRunsOf(x.emulator.service).Buckets = sourceFunc(func(s *transfers.Source) { asked = s })
+	runs := transfer.JobRunsOf(x.emulator.service)
+	runs.Buckets = sourceFunc(func(s *transfers.Source) { asked = s })
 	x.started("ImportTable", in)
 	assert.Equal(
 		t, &transfers.Source{Location: transfers.Location{Bucket: "bucket", Owner: "111122223333",

@@ -13,7 +13,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/insights"
 )
 
-// newInsightsTest has the tables of an itemTest, with insights of the table indexed and its index
+// newInsightsTest has the tables of newItemTest, with insights of the table indexed and its index
 // gsi1.
 func newInsightsTest(t *testing.T, opts ...Option) (*requestTest, *Clock) {
 	clock := NewClock(testTime)

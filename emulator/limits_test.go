@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// newLimitedTest is an itemTest with limits.
+// newLimitedTest has limits.
 func newLimitedTest(t *testing.T, l Limits) *requestTest {
 	x := &requestTest{T: t, emulator: New(WithLimits(l))}
 	for _, table := range itemTables {

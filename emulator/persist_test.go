@@ -13,13 +13,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/items"
 	"github.com/kugiri-db/kugiri/storage/disk"
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
-// durableTest is an itemTest whose emulator can be opened again.
+// durableTest is a requestTest whose emulator can be opened again.
 type durableTest struct {
 	*requestTest
 	dir  string
@@ -59,18 +58,6 @@ func (x *durableTest) reopen(requests ...string) {
 		operation, body, _ := strings.Cut(r, " ")
 		assert.Equal(x, before[i], x.do(operation, body), r)
 	}
-}
-
-// do is itemTest's, for operations of streams as well.
-func (x *durableTest) do(operation, body string) string {
-	x.Helper()
-	switch operation {
-	case "ListStreams", "DescribeStream", "GetShardIterator", "GetRecords":
-		r := rawRequest(operation, body, header("X-Amz-Target", string(catalog.Streams)+operation),
-			scoped("AKIDEXAMPLE/20260101/us-east-1"), header("X-Amz-Date", "20260101T000000Z"))
-		return answerOf(x.emulator, r).Body.String()
-	}
-	return x.requestTest.do(operation, body)
 }
 
 func (x *durableTest) mustDo(operation, body string) string {

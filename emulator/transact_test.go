@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// newTransactTest makes an itemTest of an emulator with options.
+// newTransactTest makes a requestTest of an emulator with options.
 func newTransactTest(t *testing.T, opts ...Option) *requestTest {
 	x := &requestTest{T: t, emulator: New(opts...)}
 	for _, table := range itemTables {

@@ -91,9 +91,7 @@ func (x *explored) abandon(i int) {
 
 // TestAbandonedExplorations: of explorations whose clients have gone nothing is left.
 func TestAbandonedExplorations(t *testing.T) {
-	defer func(idle time.Duration) { explorationIdle = idle }(explorationIdle)
-	explorationIdle = 10 * time.Millisecond
-	x := counter(t)
+	x := counterWith(t, enable(Options{}, 10*time.Millisecond))
 	const rounds = 500
 	run := func(n int) {
 		for i := range n {

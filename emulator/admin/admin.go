@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gorilla/mux"
 
@@ -13,17 +14,20 @@ import (
 // Enable makes an emulator serve the API, and check the Host of requests (see
 // emulator.WithAllowedHosts). The emulator's list of policy findings then has the same access rules
 // as the API.
-func Enable(o Options) emulator.Option {
+func Enable(o Options) emulator.Option { return enable(o, explorationIdle) }
+
+// enable is Enable with the time after which an idle exploration is removed.
+func enable(o Options, idle time.Duration) emulator.Option {
 	return emulator.Options(emulator.WithAllowedHosts(),
 		emulator.WithRoute(Prefix,
-			func(e *emulator.Emulator) http.Handler { return newAdmin(e, o) }),
+			func(e *emulator.Emulator) http.Handler { return newAdmin(e, o, idle) }),
 		emulator.WithRoute(emulator.FindingsPath,
 			func(e *emulator.Emulator) http.Handler { return Guard(o, findings(e)) }))
 }
 
-func newAdmin(e *emulator.Emulator, o Options) http.Handler {
+func newAdmin(e *emulator.Emulator, o Options, idle time.Duration) http.Handler {
 	a := &admin{base: newScope(e), forks: map[string]*fork{},
-		explorations: explorations{byID: map[string]*exploration{}}}
+		explorations: explorations{idle: idle, byID: map[string]*exploration{}}}
 	r := mux.NewRouter().SkipClean(true)
 	a.routes(r)
 	r.NotFoundHandler = answer(func(*http.Request) (int, any, error) {

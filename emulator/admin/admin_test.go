@@ -34,7 +34,12 @@ type served struct {
 }
 
 func serve(t testing.TB, opts ...emulator.Option) *served {
-	s, err := emulator.New(append(opts, Enable(Options{}))...).Start("127.0.0.1:0")
+	return serveOnly(t, append(opts, Enable(Options{}))...)
+}
+
+// serveOnly serves an emulator whose options enable the API.
+func serveOnly(t testing.TB, opts ...emulator.Option) *served {
+	s, err := emulator.New(opts...).Start("127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	return &served{t, s.URL}
@@ -515,7 +520,7 @@ func TestWhoMayAsk(t *testing.T) {
 					r.Header.Set(name, value)
 				}
 				w := httptest.NewRecorder()
-				newAdmin(emulator.New(), o).ServeHTTP(w, r)
+				newAdmin(emulator.New(), o, explorationIdle).ServeHTTP(w, r)
 				if want {
 					assert.Equal(t, http.StatusOK, w.Code, w.Body)
 				} else {
@@ -551,7 +556,7 @@ func TestToken(t *testing.T) {
 					r.Header.Set("Authorization", c.header)
 				}
 				w := httptest.NewRecorder()
-				newAdmin(emulator.New(), o).ServeHTTP(w, r)
+				newAdmin(emulator.New(), o, explorationIdle).ServeHTTP(w, r)
 				assert.Equal(t, want, w.Code, w.Body)
 				assert.Equal(t, want == 401, w.Header().Get("WWW-Authenticate") == "Bearer")
 			}
@@ -593,7 +598,7 @@ func TestOwnPages(t *testing.T) {
 				r.Header.Set(name, value)
 			}
 			w := httptest.NewRecorder()
-			newAdmin(emulator.New(), Options{OwnPages: true}).ServeHTTP(w, r)
+			newAdmin(emulator.New(), Options{OwnPages: true}, explorationIdle).ServeHTTP(w, r)
 			assert.Equal(t, c.want, w.Code, w.Body)
 		})
 	}
@@ -618,7 +623,8 @@ func TestRemoteToken(t *testing.T) {
 				r.Header.Set("Authorization", c.header)
 			}
 			w := httptest.NewRecorder()
-			newAdmin(emulator.New(), Options{RemoteToken: "secret"}).ServeHTTP(w, r)
+			newAdmin(emulator.New(), Options{RemoteToken: "secret"}, explorationIdle).
+				ServeHTTP(w, r)
 			assert.Equal(t, c.want, w.Code, w.Body)
 		})
 	}

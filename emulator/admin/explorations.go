@@ -31,17 +31,19 @@ const (
 	maxResult        = 16 << 10 // bytes of the error of a worker, and of its values
 )
 
-// explorationIdle is after how long without any request an exploration is removed. Tests of many of
-// them lower it. That of one schedule may be debugged meanwhile.
-var explorationIdle = 2 * time.Minute
-
-const replayIdle = time.Hour
+// An exploration is removed after a time without any request. That of one schedule may be debugged
+// meanwhile.
+const (
+	explorationIdle = 2 * time.Minute
+	replayIdle      = time.Hour
+)
 
 // nextWait is how long a request waits for the next step.
 const nextWait = 20 * time.Second
 
 // explorations are those of a server.
 type explorations struct {
+	idle  time.Duration // explorationIdle, or less in tests of many of them
 	mu    sync.Mutex
 	byID  map[string]*exploration
 	past  []shownExploration // explorations that have ended, the latest last
@@ -162,7 +164,7 @@ func (a *admin) addExploration(r *http.Request) (int, any, error) {
 	if err := decode(r, &in); err != nil {
 		return failed(err)
 	}
-	program, err := in.program()
+	program, err := in.program(a.explorations.idle)
 	if err != nil {
 		return failed(err)
 	}
@@ -216,8 +218,8 @@ func (a *admin) origin(from, as string) (*emulator.Emulator, error) {
 	return a.make(newFork{AccessKey: as, From: from}, nil)
 }
 
-// program reads who takes part.
-func (in *newExploration) program() (p remote.Program, err error) {
+// program reads who takes part. idle is for programs that run no schedule.
+func (in *newExploration) program(idle time.Duration) (p remote.Program, err error) {
 	if in.Name == "" || len(in.Name) > 1000 || len(in.Command) > 2000 {
 		return p, badRequest("name: 1 to 1000 bytes, and at most 2000 of a command")
 	}
@@ -246,7 +248,7 @@ func (in *newExploration) program() (p remote.Program, err error) {
 		p.Workers = append(p.Workers, remote.Worker{Name: w.Name, Mortal: w.Mortal || w.Restarts,
 			Restarts: w.Restarts, Consumes: consumes})
 	}
-	p.Checks, p.Always, p.Idle = in.Checks, in.Always, explorationIdle
+	p.Checks, p.Always, p.Idle = in.Checks, in.Always, idle
 	if in.Schedule != "" {
 		p.Idle = replayIdle
 	}

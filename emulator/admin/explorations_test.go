@@ -150,9 +150,11 @@ func (x *explored) handles(path string, step *stepInfo) {
 }
 
 // counter returns a server that has a number: 10.
-func counter(t *testing.T) *explored {
+func counter(t *testing.T) *explored { return counterWith(t, Enable(Options{})) }
+
+func counterWith(t *testing.T, enabled emulator.Option) *explored {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	s := serve(t, emulator.WithHeldClock(emulator.NewClock(at)))
+	s := serveOnly(t, enabled, emulator.WithHeldClock(emulator.NewClock(at)))
 	s.createTable("A")
 	require.NoError(t, s.put("A", "a", "n", "10"))
 	return &explored{served: s, workers: map[string]work{}}

@@ -132,6 +132,22 @@ func TestPartOfBudget(t *testing.T) {
 		"not all its orders were tried, but all with no preemption; beyond them")
 }
 
+// TestSeed: the random orders are those of the seed.
+func TestSeed(t *testing.T) {
+	server := newSmall(t)
+	of := func(seed uint64) (orders []string) {
+		s := newSearch(t, server, crowd, optionsOf([]Option{Seed(seed), Budget(300)}))
+		s.Unjudged = true
+		s.Seen = func(o *search.Outcome) { orders = append(orders, search.ScheduleOf(o)) }
+		s.Explore()
+		return orders
+	}
+	seven := of(7)
+	assert.NotEmpty(t, seven)
+	assert.Equal(t, seven, of(7))
+	assert.NotEqual(t, seven, of(8))
+}
+
 // TestDividingIsBounded: how many runs it takes at most to divide a search. Steps in which nobody
 // has a choice take none of their own, and others no more than a quarter of the budget and a level.
 func TestDividingIsBounded(t *testing.T) {

@@ -141,6 +141,14 @@ func TestSeveralSearches(t *testing.T) {
 	}
 }
 
+// TestPages: a search writes the pages of its failures.
+func TestPages(t *testing.T) {
+	write := []action{{kind: "get"}, {kind: "put", n: 1}}
+	report := Search(t, newSmall, actions(write, write), Pages(t.TempDir()))
+	require.Len(t, report.Failures, 1)
+	assert.FileExists(t, report.Failures[0].File)
+}
+
 // TestEnvironment: a schedule in the environment is run in place of a search, and pages are
 // written.
 func TestEnvironment(t *testing.T) {

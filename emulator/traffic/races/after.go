@@ -196,7 +196,7 @@ func (f *finder) wentOn(p pair) *Finding {
 		},
 		Remedy: "Stop at the failure, or write both in one TransactWriteItems.",
 	}
-	s := f.stage.open()
+	s := f.template.fork()
 	status, _ := s.send(first.Operation, withoutToken(first.Request))
 	if status == 200 {
 		status, _ = s.send(first.Operation, withoutToken(first.Request))

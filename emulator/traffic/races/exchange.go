@@ -99,14 +99,6 @@ func NewRecorder(out io.Writer) *Recorder { return &Recorder{out: out} }
 // OnError has f be called with the first error, at once. Call it before the first Observe.
 func (r *Recorder) OnError(f func(error)) { r.failed = f }
 
-// Err returns the first error. After one of the writer nothing is written; a request that cannot
-// be written alone is left out, and counted.
-func (r *Recorder) Err() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.err
-}
-
 // End writes the last line of the recording, which says how many requests it has, and returns Err.
 // What is observed later is not recorded.
 func (r *Recorder) End() error {

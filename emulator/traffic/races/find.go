@@ -48,7 +48,7 @@ func Find(recording *Recording) (*Report, error) {
 	list := recording.Exchanges
 	f := &finder{tables: tablesOf(list), callers: map[string]*caller{}, groups: map[string]*group{}}
 	var err error
-	if f.stage, err = newStage(f.tables); err != nil {
+	if f.template, err = newTemplate(f.tables); err != nil {
 		return nil, err
 	}
 	for _, a := range f.inOrder(list) {

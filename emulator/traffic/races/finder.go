@@ -12,12 +12,12 @@ import (
 
 // finder goes through the requests of a recording.
 type finder struct {
-	tables  map[string][]keyPart
-	stage   *stage
-	callers map[string]*caller
-	groups  map[string]*group
-	found   []*group // sorted as in the recording
-	full    bool
+	tables   map[string][]keyPart
+	template *template
+	callers  map[string]*caller
+	groups   map[string]*group
+	found    []*group // sorted as in the recording
+	full     bool
 }
 
 // group is the places of a recording with the same kind and shape of requests.
@@ -221,7 +221,7 @@ func (f *finder) repeat(shape string) {
 
 // seeded opens a replay with the items of a request as the caller knew them.
 func (f *finder) seeded(c *caller, a *access) (p play, unknown bool) {
-	p = f.stage.open()
+	p = f.template.fork()
 	for _, t := range a.writes {
 		it, known := c.known[t.id()]
 		if it != "" {

@@ -17,14 +17,14 @@ import (
 // keyPart is an attribute of a table's key.
 type keyPart struct{ name, kind string }
 
-// stage is an emulator with the tables of a recording, and no items.
-type stage struct {
+// template is an emulator with the tables of a recording, and no items.
+type template struct {
 	base *emulator.Emulator
 }
 
-// newStage makes the tables.
-func newStage(tables map[string][]keyPart) (*stage, error) {
-	s := &stage{emulator.New()}
+// newTemplate makes the tables.
+func newTemplate(tables map[string][]keyPart) (*template, error) {
+	s := &template{emulator.New()}
 	for table, key := range tables {
 		var attributes, schema []map[string]string
 		for i, part := range key {
@@ -51,8 +51,8 @@ func newStage(tables map[string][]keyPart) (*stage, error) {
 // play is one replay, on a fork.
 type play struct{ e *emulator.Emulator }
 
-// open returns a fork.
-func (s *stage) open() play { return play{s.base.Fork()} }
+// fork returns a replay on a fork of its own.
+func (s *template) fork() play { return play{s.base.Fork()} }
 
 // send sends a request, and returns its status, 0 for none, and the answer.
 func (p play) send(operation string, body []byte) (status int, answer string) {

@@ -120,7 +120,7 @@ func (f *finder) torn(first, second *wrote) *Finding {
 // bond replays two writes and says how they belong together, "" if they do not, or are refused. An
 // item that is not known has a number in all attributes that are written.
 func (f *finder) bond(first, second *wrote, number string) string {
-	p := f.stage.open()
+	p := f.template.fork()
 	for _, w := range [...]*wrote{first, second} {
 		if it := w.standIn(number); it != "" {
 			p.put(w.target().table, it)
