@@ -152,7 +152,7 @@ func TestProbesOfDying(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		before string // UpdateContinuousBackups before the deletion
-		then   string // and after it
+		then   string // what is stored after it
 		made   int    // system backups
 	}{
 		{"recovery enabled too late", off, withPITR, 1},

@@ -21,7 +21,7 @@ type Clock struct {
 // sleeper waits for a time.
 type sleeper struct {
 	until time.Time
-	wake  chan time.Time // has room for the only time that is sent
+	wake  chan time.Time // the room is for the only time that is sent
 }
 
 // NewClock returns a clock that shows the given time.

@@ -86,7 +86,7 @@ func TestInitialData(t *testing.T) {
 	answerOf(seed,
 		rawRequest("PutItem", `{"TableName":"plain","Item":{"pk":{"S":"a"}}}`, scoped(keyA)))
 	option := WithInitialData(seed, "A", "us-east-1")
-	seed.Reset() // is later
+	seed.Reset() // the reset comes later
 
 	count := func(e *Emulator, scope string) string {
 		return answerOf(e,

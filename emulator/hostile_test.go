@@ -87,7 +87,7 @@ func TestHostileBytes(t *testing.T) {
 	const serialization = "SerializationException"
 	for _, c := range []struct {
 		name, send string
-		want       string // is in the answer
+		want       string // a part of the answer
 		goesOn     bool   // the connection serves the call that follows
 	}{
 		{"noughts", strings.Repeat("\x00", 100) + "\r\n\r\n", "400 Bad Request", false},

@@ -39,7 +39,7 @@ var hostileFunctions = map[string]http.HandlerFunc{
 			w.Write(part)
 		}
 	},
-	"/begins": func(w http.ResponseWriter, r *http.Request) { // and holds what it has sent
+	"/begins": func(w http.ResponseWriter, r *http.Request) { // the function holds what it has sent
 		io.Copy(io.Discard, r.Body)
 		w.Write([]byte(`{"batchItemFailures":[` + strings.Repeat("{},", 1_500_000)))
 		w.(http.Flusher).Flush()

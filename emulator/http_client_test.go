@@ -113,7 +113,7 @@ func TestHTTPClientAnswersAsServers(t *testing.T) {
 		body               io.Reader
 		header             string // lines
 		status             int
-		want               string // is in the answer
+		want               string // a part of the answer
 	}{
 		{"a call", "POST", "/", strings.NewReader(`{"Limit":1}`), "", 200, "TableNames"},
 		{"a call of unknown length", "POST", "", unknownLength(`{"Limit":1}`), "", 200,

@@ -29,7 +29,7 @@ func TestScaledLimits(t *testing.T) {
 		name            string
 		limits          Limits
 		operation, body string
-		want            string // is in the answer
+		want            string // a part of the answer
 	}{
 		{"keys of one table", Limits{BatchGetItems: 2}, "BatchGetItem",
 			`{"RequestItems":{"plain":{"Keys":[` + keys + `]}}}`,

@@ -28,7 +28,7 @@ const (
 	placedAlways = 1000
 
 	itemSlab = 256 << 10 // the most bytes of a slab of items
-	textSlab = 32 << 10  // and of one of keys
+	textSlab = 32 << 10  // the most bytes of a slab of texts, or of keys
 )
 
 // sparse reports whether most of the texts that were placed are gone. n is the number of live ones.

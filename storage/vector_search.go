@@ -12,7 +12,7 @@ import (
 type VectorQuery struct {
 	Vector    []float32
 	K         int       // the most matches
-	Partition item.Item // has the partition key, if the index has one
+	Partition item.Item // an item with the partition key, if the index has one
 	Equal     item.Item // the values that filter attributes must have; "" for no condition
 	Vectors   bool      // return the vectors too
 

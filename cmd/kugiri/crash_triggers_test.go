@@ -23,7 +23,7 @@ import (
 type triggered struct {
 	mu       sync.Mutex
 	versions map[string][]int // versions by item, in the order of the calls
-	news     chan struct{}    // has one after a call
+	news     chan struct{}    // holds a value after a call
 }
 
 func (f *triggered) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -20,7 +20,7 @@ import (
 func withoutAWS(t *testing.T) {
 	for _, variable := range os.Environ() {
 		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "AWS_") {
-			t.Setenv(name, value) // has the test's end bring it back
+			t.Setenv(name, value) // the test's end brings it back
 			require.NoError(t, os.Unsetenv(name))
 		}
 	}

@@ -64,7 +64,7 @@ func TestPipeThatIsReadAgain(t *testing.T) {
 	require.NoError(t, err)
 	url, process := started(t, write, "--log-requests")
 	write.Close()
-	const sent = 500 // so many requests log 2 MB of lines
+	const sent = 500 // this many requests log 2 MB of lines
 	requestMany(t, url, sent)
 	var text []byte
 	all := make(chan error, 1)

@@ -189,7 +189,7 @@ func sender(at *console.Remote) func(ctx context.Context, operation string, requ
 		return remote.BodyOf(answer, func(text []byte) error {
 			var e struct {
 				Type    string `json:"__type"`
-				Message string `json:"message"` // or Message: encoding/json ignores case
+				Message string `json:"message"` // also Message: encoding/json ignores case
 			}
 			if json.Unmarshal(text, &e) != nil || e.Type == "" {
 				return errors.New(answer.Status)

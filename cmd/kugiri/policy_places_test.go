@@ -44,7 +44,7 @@ const (
 type placeCase struct {
 	name   string
 	policy string        // "": placesPolicy. It declares tables among those of placesTables.
-	stored []types.Put   // before
+	stored []types.Put   // what is stored before the request
 	caller string        // access key; "": AK1, of tenant001
 	do     clientRequest // one request
 	want   string        // id of the rule that refuses it, "": none does

@@ -23,7 +23,7 @@ type chromium struct {
 	answers map[int]chan message
 	events  map[string]func(message) // functions by session
 	ended   error
-	over    chan struct{} // is closed when ended is set
+	over    chan struct{} // closed when ended is set
 	wait    func() error  // waits for the process
 	dying   bool          // it ends with the first page that a test opens
 

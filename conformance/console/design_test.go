@@ -54,7 +54,7 @@ patterns:
 	p.focus("textbox", "Design in YAML")
 	p.press("Control+a")
 	p.typed(design + "  - {name: notes of an author, model: Writer, equal: [author]}\n")
-	p.see("Writer") // is no model
+	p.see("Writer") // Writer is no model
 	p.press("Control+a")
 	p.typed(design + "  - {name: notes of an author, model: Note, equal: [author], order: written, rate: 5}\n")
 	p.see("notes of an author")
@@ -62,7 +62,7 @@ patterns:
 	p.click("button", "Proof")
 	p.eval(`void (window.whole = window.fetch, window.fetch = (to, init) => !String(to).includes("do=verify")
 		? whole(to, init) : new Promise((_, no) => init.signal.addEventListener("abort", () => no(init.signal.reason))))`, nil)
-	p.click("button", "Verify") // has no end
+	p.click("button", "Verify") // the verification has no end
 	p.click("button", "Stop")
 	p.eval("void (window.fetch = whole)", nil)
 	p.click("button", "Verify")

@@ -82,7 +82,7 @@ func TestCitations(t *testing.T) {
 		listed[p.Number] = true
 	}
 	walk(t, func(file, text string) {
-		if path.Dir(file) == "conformance/facts" && path.Ext(file) == ".go" { // has bad ones
+		if path.Dir(file) == "conformance/facts" && path.Ext(file) == ".go" { // these have bad ones
 			return
 		}
 		numbers, malformed := citedIn(text)

@@ -17,6 +17,11 @@ import (
 // has the word of the field in their place: what the thing is, holds or does.
 var riddle = regexp.MustCompile(`\b(is|are)\s+(what|none)\b|\b[Oo]f\s+which\b`)
 
+// goesOn matches a comment behind code that goes on where the code or another line ended. A comment
+// behind a field can be read alone: "the trigger's token", not "of the trigger".
+var goesOn = regexp.MustCompile(`^(and|are|as|at|before|behind|by|for|from|has|have|in|into|is|of|` +
+	`on|or|so|than|that|to|whose|with|without)\b`)
+
 // TestComments holds comments to plain sentences, as far as a pattern can tell.
 func TestComments(t *testing.T) {
 	root := filepath.Join("..", "..")
@@ -27,6 +32,48 @@ func TestComments(t *testing.T) {
 			assert.Fail(t, "a riddle", "%s:%d: %q: name the thing that it stands for", file, line,
 				words)
 		}
+		for line, words := range fragmentsIn(t, src) {
+			assert.Fail(t, "a fragment", "%s:%d: %q: begin with the thing", file, line, words)
+		}
+	}
+}
+
+// fragmentsIn returns the comments of a Go file that stand behind code and go on from it, by their
+// lines.
+func fragmentsIn(t *testing.T, src []byte) map[int]string {
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "", src, parser.ParseComments)
+	require.NoError(t, err)
+	lines := strings.Split(string(src), "\n")
+	found := map[int]string{}
+	for _, group := range file.Comments {
+		at := files.Position(group.Pos())
+		text := strings.TrimSpace(strings.TrimPrefix(group.List[0].Text, "//"))
+		behind := strings.TrimSpace(lines[at.Line-1][:at.Column-1]) != ""
+		if word := goesOn.FindString(text); behind && word != "" {
+			found[at.Line] = word
+		}
+	}
+	return found
+}
+
+func TestFragmentsIn(t *testing.T) {
+	for _, c := range []struct {
+		name, src string
+		want      map[int]string
+	}{
+		{"a noun", "var token string // the trigger's token", map[int]string{}},
+		{"what continues the name", "var token string // of the trigger", map[int]string{2: "of"}},
+		{"a verb", "var token string // is the trigger's", map[int]string{2: "is"}},
+		{"a word that only begins so", "var token string // offered by a trigger", map[int]string{}},
+		{"a question that the name answers", "var n int // how many there are", map[int]string{}},
+		{"behind a statement", "func f() {\n\tf() // and again\n}", map[int]string{3: "and"}},
+		{"above", "// of the trigger\nvar token string", map[int]string{}},
+		{"a later line", "var n int // the number\n// of triggers", map[int]string{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			assert.Equal(t, c.want, fragmentsIn(t, []byte("package p\n"+c.src+"\n")))
+		})
 	}
 }
 

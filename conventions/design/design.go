@@ -36,7 +36,7 @@ type Prefixes string
 // The choices of prefixes.
 const (
 	WhereNeeded    Prefixes = ""       // where models could not be told apart otherwise
-	AlwaysPrefixed Prefixes = "always" // in all partition keys
+	AlwaysPrefixed Prefixes = "always" // all partition keys have prefixes
 )
 
 // Prefixed reports whether all partition keys begin with the names of models.
@@ -113,7 +113,7 @@ type Attribute struct {
 	Of         string   // the attribute whose values these are, such as "Post.id"
 	Derived    *Derived // how an attribute that a plan adds gets its value
 	Counts     string   // the value is how many items of this model are of this one
-	Sums       string   // or the sum of an attribute of theirs, such as "Line.price"
+	Sums       string   // the value is the sum of an attribute of theirs, such as "Line.price"
 	Kept       Keeping  // how such a counter is kept, "" being ByTransaction, or a copy of Of
 	By         string   // a copy: the attribute that has the key of what it is a copy of
 }

@@ -165,7 +165,7 @@ type SortCondition struct {
 type Spread struct {
 	Attribute string
 	Period    Period // the periods from RangeFrom to RangeTo
-	Shards    int    // or so many numbers, from 0
+	Shards    int    // the number of values, which count from 0, in place of Period
 	Most      int    // only so many of these values; 0 is all, as in the plans that Make returns
 }
 

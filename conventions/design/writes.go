@@ -207,7 +207,7 @@ func (p keeper) transaction(i int) Write {
 		}
 		adds := d.adding(m, false)
 		for k := range adds.together {
-			adds.together[k].Count = n // as many items count, at most
+			adds.together[k].Count = n // an item each, at most
 		}
 		adds.into(&w)
 	}

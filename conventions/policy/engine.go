@@ -19,7 +19,7 @@ type Engine struct {
 	status     statusWords
 	entities   int   // number of entities, for State
 	hasLatest  bool  // some table declares latest items
-	undeclared table // has no name; for findings on undeclared tables
+	undeclared table // a table without a name, for findings on undeclared tables
 }
 
 // table returns the compiled declaration of a table. It returns nil if no rule applies: the policy

@@ -128,7 +128,7 @@ func nameOf(names []string, i int) string {
 
 // Table declares a table, or all tables whose names match a pattern.
 type Table struct {
-	Name string // or a pattern in the form of path.Match: prod-*-data
+	Name string // also a pattern in the form of path.Match: prod-*-data
 	Role Role
 	Key  KeySchema // zero: pk and sk
 
@@ -142,7 +142,7 @@ type Table struct {
 	// such a table is declared.
 	Open bool
 
-	Entities         []Entity // without any, only the rules on tenants and versions apply to keys
+	Entities         []Entity // none: only the rules on tenants and versions apply to keys
 	Indexes          []Index
 	VersionAttribute string // "" means version
 

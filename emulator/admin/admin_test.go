@@ -489,8 +489,8 @@ func TestWhoMayAsk(t *testing.T) {
 		remote string
 		host   string
 		header string
-		local  bool // is allowed
-		far    bool // is allowed with AllowRemote
+		local  bool // allowed without options
+		far    bool // allowed with AllowRemote
 	}{
 		{"this machine", here, "127.0.0.1:8000", "", true, true},
 		{"by IPv6", "[::1]:1", "[::1]:8000", "", true, true},

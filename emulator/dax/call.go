@@ -353,7 +353,7 @@ func (x *call) fill(k itemKey, it protocol.Stored, seen uint64) {
 func (x *call) spread(k itemKey, it protocol.Stored) {
 	x.node.keep(k, it, x.now)
 	if k.scope.Restricted() {
-		return // so writes by others, after which nodes only forget, need no order with it
+		return // nodes only forget after writes by others, which need no order with it
 	}
 	lag := x.node.cluster.config.ReplicationLag
 	for _, other := range x.node.cluster.all() {

@@ -199,7 +199,7 @@ func (c *conn) next() error {
 	}
 	c.begun = false
 	if m == protocol.AuthorizeConnection {
-		c.authorize() // has no answer: the next call tells
+		c.authorize() // nothing answers it: the next call tells
 		return nil
 	}
 	answer, err := c.answer(m)

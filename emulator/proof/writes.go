@@ -40,7 +40,7 @@ type write struct {
 // race has the rows that two writers find, their writes, and the check of what they leave.
 type race struct {
 	name   string
-	there  []modelRow // before
+	there  []modelRow // the rows before the writes
 	writes []write
 	check  func(after *outcome) error
 	faults int

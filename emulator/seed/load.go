@@ -110,7 +110,7 @@ func call(c Client, operation string, in []byte) ([]byte, error) {
 func serviceError(status string, text []byte) error {
 	var fault struct {
 		Type    string `json:"__type"`
-		Message string `json:"message"` // or Message: encoding/json ignores case
+		Message string `json:"message"` // also Message: encoding/json ignores case
 	}
 	if json.Unmarshal(text, &fault) != nil || fault.Type == "" {
 		return errors.New(status)

@@ -291,7 +291,7 @@ func (in *members) set(m *Mapping) error {
 		switch m.MaxRecordAge = seconds(*age); *age {
 		case Forever:
 			m.MaxRecordAge = Forever
-		case 0: // is no default here
+		case 0: // zero is no default here
 			return errMaxAge
 		}
 	}

@@ -505,7 +505,7 @@ func TestLogsWait(t *testing.T) {
 func TestLogsOfKilledProcesses(t *testing.T) {
 	dir := t.TempDir()
 	db := mustOpen(t, dir, Options{logBytes: 1000, pause: time.Hour})
-	db.applyErr = errors.New("killed") // so it applies no log
+	db.applyErr = errors.New("killed") // the error keeps it from applying a log
 	fill(t, db, logsBeforeHurry)
 	kill(db)
 	db = mustOpen(t, dir, Options{logBytes: 1000, pause: time.Hour})

@@ -73,7 +73,7 @@ func eachFault(t *testing.T, changes []entryChange, f func(t *testing.T, fault *
 type acknowledgedOnly struct {
 	dir   string
 	there contents // what was acknowledged
-	tried contents // and what was not
+	tried contents // what was tried and not written
 }
 
 // write writes values until a write fails. Most of them are dropped later.

@@ -67,7 +67,7 @@ func readDecimal(s string, w Wording) (Decimal, error) {
 		exp = written + 1 // 0e126 and 0.0e126 are too large (service facts 1.5)
 	}
 	if w == OldWording {
-		exp = int(int32(exp+1)) - 1 // so 1e2147483646 becomes too small (service facts F.58)
+		exp = int(int32(exp+1)) - 1 // 1e2147483646 becomes too small (service facts F.58)
 	}
 	return d.inRange(digits, exp)
 }

@@ -72,7 +72,7 @@ var (
 // Error is why a document cannot be read. It wraps one of the errors above, or another one.
 type Error struct {
 	Offset int    // up to which the document was read
-	Path   string // of the value that was being read: "a.b[2]", or "" for the document
+	Path   string // the path of the value that was being read: "a.b[2]", or "" for the document
 	Err    error
 }
 
@@ -97,7 +97,7 @@ func Read(text []byte, depth int) (Node, error) {
 type reader struct {
 	text    []byte
 	decoder *json.Decoder
-	path    []string // of the value that is being read: names, and places in lists
+	path    []string // the path of the value that is being read: names, and places in lists
 }
 
 func (r *reader) fail(err error) error {

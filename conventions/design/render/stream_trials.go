@@ -22,7 +22,7 @@ type streamTrial struct {
 // streamStep is a write of a trial, and what is true after its record.
 type streamStep struct {
 	write    *design.Write
-	counters []*tally // after says that a record counts again when it comes again
+	counters []*tally // after: a record counts again when it comes again
 	copies   []copyTruth
 	feeds    []feedTruth
 }

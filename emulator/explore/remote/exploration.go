@@ -35,7 +35,7 @@ type Worker struct {
 const (
 	Wait   = "wait"   // ask again
 	Start  = "run"    // start the workers of a run
-	Handle = "handle" // have a worker handle a batch of records
+	Handle = "handle" // a worker handles a batch of records
 	Always = "always" // look whether what has to hold between requests does, as for Check
 	Check  = "check"  // look at what the workers of the run have left behind
 	Finish = "report" // read the report: the search has ended

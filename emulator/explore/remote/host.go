@@ -29,11 +29,11 @@ type host struct {
 	server  *emulator.Emulator
 	search  *search.Search
 	program Program
-	alive   func() // is called for each request
+	alive   func() // called for each request
 	done    chan struct{}
 
 	mu       sync.Mutex
-	changed  chan struct{} // is closed when there is another step
+	changed  chan struct{} // closed when there is another step
 	steps    []*Step       // steps that were not returned yet; the last one of all stays
 	number   int           // the number of the run
 	run      *search.Run

@@ -57,7 +57,7 @@ type Search struct {
 	Ended func() bool
 
 	Unjudged bool           // no run is judged, for tests
-	Seen     func(*Outcome) // is told of each run, for tests
+	Seen     func(*Outcome) // told of each run, for tests
 
 	schemas  map[string]request.KeySchema
 	readings *readings
@@ -72,7 +72,7 @@ type Search struct {
 	requests int       // how many requests the runs of the report have sent
 	deadline time.Time // the end of Within; zero: none
 
-	division *division // into parts; nil: there is one
+	division *division // the parts' division; nil: there is one part
 
 	shortening bool         // runs look for a shorter schedule
 	progress   atomic.Int64 // counts what happens: see Progress

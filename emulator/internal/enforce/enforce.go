@@ -19,7 +19,7 @@ import (
 // Policy applies the policy of a service to its requests.
 type Policy struct {
 	engine   *policy.Engine
-	header   string        // has the tenant, as a key of http.Header; "": none
+	header   string        // the tenant's header, as a key of http.Header; "": none
 	callers  map[string]As // callers by access key
 	Findings findings
 	calls    sync.Pool

@@ -27,7 +27,7 @@ type Faults struct {
 
 	mu     sync.Mutex              // guards changes of Active, and which stores remember versions
 	Stores func() []*storage.Store // returns all stores
-	Healed func()                  // is called when changes for replicas or for Kinesis may be due
+	Healed func()                  // called when changes for replicas or for Kinesis may be due
 }
 
 // ActiveFaults holds the faults that apply to new requests. It is never modified.

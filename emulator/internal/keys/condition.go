@@ -217,7 +217,7 @@ func (s *Source) checkKeyValues(attributes []item.Attribute) error {
 type Span struct {
 	storage.Range
 	Partition storage.Range // all items with the partition key
-	One       bool          // at most one item can satisfy the condition
+	One       bool          // one item at most can satisfy the condition
 }
 
 // Locate returns the span of the items that satisfy the condition in a source.

@@ -228,7 +228,7 @@ func (ev *Recording) Apart() *TableRecorder { return &TableRecorder{event: ev} }
 type Touch struct {
 	Table, Index string
 	Key          *storage.KeySchema
-	Keyed        item.Item // has the attributes of the key
+	Keyed        item.Item // an item with the attributes of the key
 	Write        bool
 	Units        float64
 }

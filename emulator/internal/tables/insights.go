@@ -21,7 +21,7 @@ const (
 // Insights are the contributor insights of a table or a global index.
 type Insights struct {
 	Mode    api.ContributorInsightsMode // "" if they were never enabled
-	Enabled bool                        // or being enabled
+	Enabled bool                        // enabled, or being enabled
 	Failed  bool                        // could not be enabled: there are too many rules
 	Created time.Time                   // the creation of the rules
 	// when the present state begins or began, after State has passed

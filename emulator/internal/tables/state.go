@@ -36,7 +36,7 @@ const (
 	ChangesClass    Change = "CLASS"
 	ChangesIndexes  Change = "INDEXES"  // one is being created
 	DropsIndexes    Change = "DROPS"    // one is being deleted
-	ChangesReplicas Change = "REPLICAS" // or another setting of a global table
+	ChangesReplicas Change = "REPLICAS" // replicas, or another setting of a global table
 )
 
 // Transition is a state that a table or index has until a point in time. The next state is ACTIVE;

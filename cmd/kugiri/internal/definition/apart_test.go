@@ -72,7 +72,7 @@ var wholes = []struct {
    {"Region": "us-east-1", "DeletionProtectionEnabled": true, "TableClass": "STANDARD", "Tags": [{"Key": "a", "Value": "b"}],
     "ReadProvisionedThroughputSettings": {"ReadCapacityUnits": 9}, "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": true}}]}}}}`,
 		[]string{"Replicas[1].Tags[0]", "Replicas[1].Tags",
-			"=Resources.Glob.Properties.Replicas[1].ReadProvisionedThroughputSettings", // as here
+			"=Resources.Glob.Properties.Replicas[1].ReadProvisionedThroughputSettings", // alike
 			"Replicas[1].PointInTimeRecoverySpecification.", "Replicas[1].DeletionProtectionEnabled~",
 			"Replicas[1].TableClass~", "=Resources.Glob.Properties.BillingMode",
 			"=Resources.Glob.Properties.StreamSpecification"}},

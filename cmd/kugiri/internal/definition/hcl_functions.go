@@ -153,7 +153,7 @@ func (m tfFunctions) template(source, name string, variables cty.Value) (cty.Val
 		return cty.NilVal, diagnostics
 	}
 	functions := maps.Clone(m.functions)
-	for _, f := range []string{"templatefile", "templatestring"} { // has no others in it
+	for _, f := range []string{"templatefile", "templatestring"} { // templates call no others
 		delete(functions, f)
 		delete(functions, "core::"+f)
 	}

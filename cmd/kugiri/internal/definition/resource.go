@@ -145,7 +145,7 @@ func (s *stack) nestedTemplate(at place, name string, resource map[string]any) e
 	own := *r
 	own.Stack = s.name + "-" + name
 	own.nested, _ = given.(map[string]any)
-	own.Parameters = nil // are those of the outermost stack
+	own.Parameters = nil // the outermost stack has them
 	own.within = append(slices.Clone(r.within), filepath.Clean(s.file))
 	err = own.templateFile(file)
 	r.tables, r.notes = own.tables, own.notes

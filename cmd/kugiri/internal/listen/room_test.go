@@ -42,7 +42,7 @@ func TestRoom(t *testing.T) {
 		all.Go(func() {
 			if i%2 == 0 {
 				post("/", strings.NewReader(strings.Repeat("x", mostBody)))
-			} else { // of no length
+			} else { // the body has no length
 				post("/", io.MultiReader(strings.NewReader("x")))
 			}
 		})

@@ -50,7 +50,7 @@ func (s Step) run(ctx context.Context) string {
 	}
 	t := &T{Context: ctx}
 	done := make(chan struct{})
-	go func() { // of its own, which FailNow ends
+	go func() { // FailNow ends this goroutine
 		defer close(done)
 		s.Run(t)
 	}()

@@ -254,7 +254,7 @@ func (kinds updateKinds) checkAlone() error {
 	case kinds.encryption && kinds != (updateKinds{encryption: true}):
 		return apierr.BadParameter(
 			"Server-Side Encryption modification must be the only operation in the request")
-	case kinds.class && kinds != (updateKinds{class: true}): // before protection: service facts T.3
+	case kinds.class && kinds != (updateKinds{class: true}): // service facts T.3
 		return apierr.BadParameter(
 			"TableClass modification must be the only operation in the request")
 	case kinds.protection && kinds != (updateKinds{protection: true}):

@@ -36,7 +36,7 @@ type RangeRead struct {
 	Usage      metering.Usage
 
 	Source  keys.Source
-	Reading enforce.Reading // of the source, once the policy allows it
+	Reading enforce.Reading // the source's reading, once the policy allows it
 	fetches bool            // entries of a local index are completed from the table
 	Entries []item.Item     // the items as the source has them
 	Whole   []item.Item     // the items of the entries, if fetches

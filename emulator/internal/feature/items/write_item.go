@@ -20,7 +20,7 @@ type ItemWrite struct {
 	// succeed if the item does not exist, whatever the condition: DELETE of PartiQL
 	UnlessAbsent bool
 	left         bool      // the write is left unprocessed
-	keyed        item.Item // has the key attributes
+	keyed        item.Item // an item with the key attributes
 	Change       change
 	put          Put // change, if it is a put
 

@@ -67,7 +67,7 @@ type sender struct {
 	log     *slog.Logger
 	cancel  context.CancelFunc
 	again   bool          // a change came since the sender last looked; guarded by senders.mu
-	news    chan struct{} // has one if there are changes or other faults
+	news    chan struct{} // holds a value if there are changes or other faults
 
 	left kinesisBatch     // what the stream did not take yet
 	lost map[uint64]int64 // changes that were dropped, as far as they were logged, by the outbox

@@ -169,7 +169,7 @@ type importRun struct {
 	in       *api.ImportTableInput
 	create   *api.CreateTableInput
 	settings *tables.Settings
-	errors   int64 // so far; the first are logged
+	errors   int64 // the errors so far; the first are logged
 }
 
 // untilReleased is the end of the state CREATING while an import runs: see releaseImported.

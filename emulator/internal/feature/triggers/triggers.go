@@ -55,7 +55,7 @@ type streamReader struct {
 	store    *storage.Store
 	ctx      context.Context
 	cancel   context.CancelFunc
-	news     chan struct{} // has one if there may be records, or a lane has ended
+	news     chan struct{} // holds a value if there may be records, or a lane has ended
 	again    bool          // a record came since the reader last looked
 	running  map[laneKey]*lane
 }
@@ -79,7 +79,7 @@ type lane struct {
 	// an open tumbling window, and the Seq up to which its records were delivered
 	window *trigger.Window
 	read   uint64
-	more   chan struct{} // has one if there may be more records
+	more   chan struct{} // holds a value if there may be more records
 }
 
 // Resume sees to the streams that an account has when a journal is opened. A trigger that the

@@ -55,7 +55,7 @@ type container struct {
 	}
 	root    string // directory of its files
 	process *exec.Cmd
-	port    string // at 127.0.0.1
+	port    string // the port at 127.0.0.1
 }
 
 // handler routes requests without their version.
