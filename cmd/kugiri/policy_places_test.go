@@ -107,10 +107,13 @@ var placesTables = map[string][]string{
 	"other":     {"pk", "sk"},
 }
 
-// TestPolicyPlaces holds the server, the guard, the gateway and lint to one verdict.
+// TestPolicyPlaces holds the server, the guard, the gateway and lint to one verdict. It has a case
+// for each rule.
 func TestPolicyPlaces(t *testing.T) {
+	broken := map[string]bool{}
 	for _, c := range slices.Concat(versionPlaces, latestPlaces, declaredPlaces, tiedPlaces,
 		tenantPlaces, lenientPlaces, updatePlaces, definedPlaces) {
+		broken[c.want] = true
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			for _, at := range []place{inServer, inGuard, inGateway, inLint} {
@@ -118,6 +121,20 @@ func TestPolicyPlaces(t *testing.T) {
 			}
 		})
 	}
+	for _, r := range policy.Rules() {
+		assert.NotEqual(t, broken[r.ID], slices.Contains(casedElsewhere, r),
+			"a case breaks the rule %s here, or elsewhere", r.ID)
+	}
+}
+
+// casedElsewhere has the rules whose cases for the guard and the gateway are in
+// conventions/gateway/rules_test.go, and for the server in emulator/guard_test.go. The last two are
+// in TestExampleWrites of conventions/docs.
+var casedElsewhere = []*policy.Rule{
+	policy.RuleSeparator, policy.RuleSegments, policy.RuleOverloaded, policy.RuleULID,
+	policy.RuleUnbounded, policy.RuleFixedPartition, policy.RuleScan, policy.RuleTenantMissing,
+	policy.RuleTenantInSortKey, policy.RuleTenantCommon, policy.RuleTenantScan,
+	policy.RuleParentMissing, policy.RuleExpiryMissing,
 }
 
 func (c *placeCase) run(t *testing.T, at place) {

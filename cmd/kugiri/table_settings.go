@@ -20,7 +20,7 @@ import (
 // endpoint has these operations.
 func settingsOf(ctx context.Context, client *dynamodb.Client, table *types.TableDescription,
 ) (*transfer.Settings, error) {
-	set := &transfer.Settings{Create: transfer.Definition(table)}
+	set := &transfer.Settings{Create: endpoint.Creation(table)}
 	var err error
 	set.TimeToLive, err = endpoint.TimeToLive(ctx, client, table.TableName)
 	if err != nil && endpoint.UnknownOperation(err) == "" {

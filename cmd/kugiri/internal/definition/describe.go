@@ -11,6 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 )
 
 // Described is a table of an endpoint, to be written as a definition.
@@ -60,25 +62,24 @@ func Describe(ctx context.Context, c *dynamodb.Client, name string) (*Described,
 
 // properties returns the table as CloudFormation describes it.
 func (s *state) properties() *tableProperties {
-	t := s.table
+	t, in := s.table, endpoint.Creation(s.table)
 	p := &tableProperties{
-		TableName: t.TableName, AttributeDefinitions: t.AttributeDefinitions,
-		KeySchema:   t.KeySchema,
-		BillingMode: types.BillingModeProvisioned, OnDemandThroughput: t.OnDemandThroughput,
+		TableName: in.TableName, AttributeDefinitions: in.AttributeDefinitions,
+		KeySchema: in.KeySchema, BillingMode: in.BillingMode, TableClass: in.TableClass,
+		ProvisionedThroughput:            in.ProvisionedThroughput,
+		OnDemandThroughput:               in.OnDemandThroughput,
+		LocalSecondaryIndexes:            in.LocalSecondaryIndexes,
+		VectorIndexes:                    in.VectorIndexes,
 		TimeToLiveSpecification:          s.timeToLive(),
 		PointInTimeRecoverySpecification: s.pointInTimeRecovery(),
 		ContributorInsightsSpecification: s.insightsOf(""), Tags: tagsOf(s.tags),
 	}
-	if t.BillingModeSummary != nil {
-		p.BillingMode = t.BillingModeSummary.BillingMode
-	}
-	p.ProvisionedThroughput = p.provisioned(t.ProvisionedThroughput)
 	if w := t.WarmThroughput; w != nil {
-		p.WarmThroughput = p.warmed(w.ReadUnitsPerSecond, w.WriteUnitsPerSecond,
+		p.WarmThroughput = warmed(w.ReadUnitsPerSecond, w.WriteUnitsPerSecond,
 			p.ProvisionedThroughput)
 	}
-	s.indexes(p)
-	if v := t.StreamSpecification; v != nil && aws.ToBool(v.StreamEnabled) {
+	p.GlobalSecondaryIndexes = s.globalIndexes(in.GlobalSecondaryIndexes)
+	if v := in.StreamSpecification; v != nil {
 		p.StreamSpecification = &struct{ StreamViewType types.StreamViewType }{v.StreamViewType}
 	}
 	if e := t.SSEDescription; e != nil &&
@@ -86,9 +87,6 @@ func (s *state) properties() *tableProperties {
 		p.SSESpecification = &sseProperties{
 			SSEEnabled: aws.Bool(true), SSEType: e.SSEType, KMSMasterKeyId: e.KMSMasterKeyArn,
 		}
-	}
-	if c := t.TableClassSummary; c != nil {
-		p.TableClass = c.TableClass
 	}
 	if aws.ToBool(t.DeletionProtectionEnabled) {
 		p.DeletionProtectionEnabled = t.DeletionProtectionEnabled
@@ -103,42 +101,21 @@ func (s *state) properties() *tableProperties {
 	return p
 }
 
-func (s *state) indexes(p *tableProperties) {
-	for _, ix := range s.table.GlobalSecondaryIndexes {
+// globalIndexes returns the global indexes with what their creation does not say.
+func (s *state) globalIndexes(created []types.GlobalSecondaryIndex) (list []indexProperties) {
+	for i, ix := range created {
 		global := indexProperties{IndexName: ix.IndexName, KeySchema: ix.KeySchema,
 			Projection:                       ix.Projection,
-			ProvisionedThroughput:            p.provisioned(ix.ProvisionedThroughput),
+			ProvisionedThroughput:            ix.ProvisionedThroughput,
 			OnDemandThroughput:               ix.OnDemandThroughput,
 			ContributorInsightsSpecification: s.insightsOf(*ix.IndexName)}
-		if w := ix.WarmThroughput; w != nil {
-			global.WarmThroughput = p.warmed(w.ReadUnitsPerSecond, w.WriteUnitsPerSecond,
+		if w := s.table.GlobalSecondaryIndexes[i].WarmThroughput; w != nil {
+			global.WarmThroughput = warmed(w.ReadUnitsPerSecond, w.WriteUnitsPerSecond,
 				global.ProvisionedThroughput)
 		}
-		p.GlobalSecondaryIndexes = append(p.GlobalSecondaryIndexes, global)
+		list = append(list, global)
 	}
-	for _, ix := range s.table.LocalSecondaryIndexes {
-		p.LocalSecondaryIndexes = append(p.LocalSecondaryIndexes,
-			types.LocalSecondaryIndex{
-				IndexName: ix.IndexName, KeySchema: ix.KeySchema, Projection: ix.Projection,
-			})
-	}
-	for _, ix := range s.table.VectorIndexes {
-		p.VectorIndexes = append(
-			p.VectorIndexes, types.VectorIndex{IndexName: ix.IndexName, Dimensions: ix.Dimensions,
-				DistanceFunction: ix.DistanceFunction, Projection: ix.Projection,
-				SearchSchema: ix.SearchSchema, VectorAttribute: ix.VectorAttribute})
-	}
-}
-
-// provisioned returns the units of a provisioned table or index.
-func (p *tableProperties) provisioned(
-	d *types.ProvisionedThroughputDescription) *types.ProvisionedThroughput {
-	if p.BillingMode != types.BillingModeProvisioned || d == nil {
-		return nil
-	}
-	return &types.ProvisionedThroughput{
-		ReadCapacityUnits: d.ReadCapacityUnits, WriteCapacityUnits: d.WriteCapacityUnits,
-	}
+	return list
 }
 
 // What a table on demand is ready for by itself (Developer Guide, "Understanding DynamoDB warm
@@ -150,7 +127,7 @@ const (
 
 // warmed returns the throughput that a table or an index is ready for, if it is more than by
 // itself.
-func (p *tableProperties) warmed(reads, writes *int64,
+func warmed(reads, writes *int64,
 	provisioned *types.ProvisionedThroughput) *types.WarmThroughput {
 	ownReads, ownWrites := int64(warmReads), int64(warmWrites)
 	if provisioned != nil {

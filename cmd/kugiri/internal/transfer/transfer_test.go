@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 	"github.com/kugiri-db/kugiri/emulator/bucket"
 	"github.com/kugiri-db/kugiri/emulator/transfers"
 	_ "github.com/kugiri-db/kugiri/storage/rapidseed" // fixes the seed
@@ -372,7 +373,7 @@ func described() *dynamodb.DescribeTableOutput {
 func export(t *testing.T, n int) string {
 	dir := t.TempDir()
 	w, err := NewS3Writer(dir, described(),
-		&Settings{Definition(described().Table), "expires"},
+		&Settings{endpoint.Creation(described().Table), "expires"},
 		func() time.Time { return time.UnixMilli(1_767_225_600_000) })
 	require.NoError(t, err)
 	for range n {
@@ -390,7 +391,7 @@ func TestExportToS3(t *testing.T) {
 		assert.Len(t, readAll(t, r), n)
 		set, err := S3Settings(dir)
 		require.NoError(t, err)
-		assert.Equal(t, &Settings{Definition(described().Table), "expires"}, set)
+		assert.Equal(t, &Settings{endpoint.Creation(described().Table), "expires"}, set)
 	}
 }
 
@@ -418,7 +419,7 @@ func TestExportToS3OfLittleKnown(t *testing.T) {
 	dir := t.TempDir()
 	table := &types.TableDescription{TableName: aws.String("t")}
 	w, err := NewS3Writer(dir, &dynamodb.DescribeTableOutput{Table: table},
-		&Settings{Create: Definition(table)}, time.Now)
+		&Settings{Create: endpoint.Creation(table)}, time.Now)
 	require.NoError(t, err)
 	require.NoError(t, w.Write(Item{"pk": &types.AttributeValueMemberS{Value: "a"}}))
 	require.NoError(t, w.Close())
@@ -521,7 +522,7 @@ func TestDefinitionOfVectors(t *testing.T) {
 		Projection: &types.Projection{ProjectionType: types.ProjectionTypeInclude,
 			NonKeyAttributes: []string{"title"}},
 		Dimensions: aws.Int64(4), DistanceFunction: types.VectorDistanceFunctionDotProduct}
-	in := Definition(&types.TableDescription{TableName: aws.String(
+	in := endpoint.Creation(&types.TableDescription{TableName: aws.String(
 		"t"), VectorIndexes: []types.VectorIndexDescription{{
 		IndexName: ix.IndexName, VectorAttribute: ix.VectorAttribute, SearchSchema: ix.SearchSchema,
 		Projection: ix.Projection,
