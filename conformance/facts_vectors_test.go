@@ -117,8 +117,8 @@ func TestVectorIndexUpdates(t *testing.T) {
 			step{name: fmt.Sprint("index ", i), op: "UpdateTable",
 				body: add(vectorOn("v", fmt.Sprint("more", i), 3))})
 	}
-	follow(t, send, append(
-		steps, step{name: "a sixth index (V.1.10)", op: "UpdateTable",
+	follow(t, send, append(steps,
+		step{name: "a sixth index (V.1.10)", op: "UpdateTable",
 			body: add(vectorOn("v", "more6", 3)),
 			err:  "LimitExceededException: Subscriber limit exceeded: Number of vector secondary indexes exceeds per-table limit of 5"}))
 	_, err := send("KEY", "CreateTable",

@@ -90,8 +90,8 @@ func policyForReplicas(replica string, joining []string, with ...string) string 
 			"StringEquals": map[string]any{"aws:SourceAccount": accounts, "aws:SourceArn": with},
 		}}}
 	if joining != nil {
-		statements = append(
-			statements, map[string]any{"Effect": "Allow",
+		statements = append(statements,
+			map[string]any{"Effect": "Allow",
 				"Action": "dynamodb:AssociateTableReplica", "Resource": replica,
 				"Principal": map[string]any{"AWS": joining}})
 	}

@@ -149,8 +149,8 @@ func TestWithRecords(t *testing.T) {
 			client := newOrders(t, e)
 			var puts []types.TransactWriteItem
 			for i, id := range []string{"a", "b", "c", "d"} {
-				puts = append(
-					puts, types.TransactWriteItem{Put: &types.Put{TableName: aws.String(
+				puts = append(puts,
+					types.TransactWriteItem{Put: &types.Put{TableName: aws.String(
 						"orders"), Item: map[string]types.AttributeValue{
 						"id": &types.AttributeValueMemberS{Value: id},
 						"n":  &types.AttributeValueMemberN{Value: fmt.Sprint(i + 1)}}}})

@@ -330,8 +330,7 @@ func (x *crash) write(t *testing.T, i int, random *rand.Rand) {
 		} else {
 			var in dynamodb.TransactWriteItemsInput
 			for part := range 3 {
-				in.TransactItems = append(
-					in.TransactItems,
+				in.TransactItems = append(in.TransactItems,
 					types.TransactWriteItem{Put: &types.Put{TableName: aws.String("table"),
 						Item: testItem(fmt.Sprint("part", part, " of ", i), w.last, fill)}})
 			}

@@ -62,8 +62,8 @@ func writeAmplification(p *Plan) (notes []Note) {
 			}
 		}
 		if indexes > 0 {
-			notes = append(
-				notes, remark(m.Name,
+			notes = append(notes,
+				remark(m.Name,
 					"a put of an item of %.1f KB takes %.0f write units: %.0f for the table, and %.0f for %s",
 					bytes/1024, inTable+inIndexes, inTable, inIndexes,
 					count(indexes, "index", "indexes")))
@@ -115,8 +115,8 @@ func paddedNumbers(p *Plan) (notes []Note) {
 		for _, s := range e.Keys {
 			for _, part := range s.Value {
 				if part.Digits > 0 {
-					notes = append(
-						notes, remark(e.Model,
+					notes = append(notes,
+						remark(e.Model,
 							"%s holds %s as text of %d digits, which sorts as numbers do: whole numbers that are not negative. "+
 								"Count others in a smaller unit, such as cents, or from a lower zero",
 							s.Name, part.Attribute, part.Digits))
@@ -226,8 +226,8 @@ func largePartitions(p *Plan) (notes []Note) {
 		if bytes <= collectionBytes {
 			continue
 		}
-		notes = append(
-			notes, warning(pattern.Name,
+		notes = append(notes,
+			warning(pattern.Name,
 				"reads %s, more than the 10 GB of an item collection in a table with local secondary indexes%s",
 				sized(model, q.Partition.Value, bytes), periodFor(model, pattern, bytes)))
 	}

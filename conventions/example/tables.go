@@ -57,8 +57,8 @@ func table(name string, primary itemKey, indexes map[string]itemKey) *dynamodb.C
 	}
 	in.KeySchema = schema(primary)
 	for index, k := range indexes {
-		in.GlobalSecondaryIndexes = append(
-			in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{IndexName: aws.String(index),
+		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes,
+			types.GlobalSecondaryIndex{IndexName: aws.String(index),
 				KeySchema:  schema(k),
 				Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}})
 	}

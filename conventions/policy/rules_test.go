@@ -240,8 +240,8 @@ func restated(kind request.WriteKind, before, after string) func(*testing.T,
 // What parts two entities is said: a prefix, an index, or what to declare.
 func TestMixedReadRemedies(t *testing.T) {
 	p := guidePolicy()
-	p.Tables = append(
-		p.Tables, policy.Table{Name: "blog", Role: policy.Plain, Entities: []policy.Entity{
+	p.Tables = append(p.Tables,
+		policy.Table{Name: "blog", Role: policy.Plain, Entities: []policy.Entity{
 			{Name: "post", Prefix: "BLOG", Sort: policy.Pattern("{at:timestamp}")},
 			{Name: "comment", Prefix: "BLOG", Sort: policy.Pattern("{id:ulid}")},
 		}, Indexes: []policy.Index{

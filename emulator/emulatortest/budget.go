@@ -86,8 +86,8 @@ func NoFilterWaste(most float64) Budget {
 	return func(r *traffic.Report) (exceeded []string) {
 		for i := range r.Reads {
 			if read := &r.Reads[i]; read.Waste() > most {
-				exceeded = append(
-					exceeded, fmt.Sprintf(
+				exceeded = append(exceeded,
+					fmt.Sprintf(
 						"%s of %s drops %.0f %% of the %d items it reads by its filter on %s, at most %.0f %% may be",
 						read.Operation, source(read), 100*read.Waste(), read.Evaluated, read.Filter,
 						100*most))

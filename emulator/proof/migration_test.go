@@ -37,8 +37,8 @@ var migrations = []struct {
 }, {
 	name: "a new model under keys of its own",
 	change: func(d *design.Design) {
-		d.Models = append(
-			d.Models, design.Model{Name: "Report",
+		d.Models = append(d.Models,
+			design.Model{Name: "Report",
 				Key: []string{"id"}, Attributes: []design.Attribute{
 					{Name: "id", Type: design.String, Format: design.UUID},
 					{Name: "post_id", Type: design.String, Format: design.UUID, Of: "Post.id"},

@@ -22,8 +22,8 @@ func (b budget) check(times []packageTime) error {
 	for _, t := range times {
 		sum += t.CPU
 		if most := b.total * b.share; t.CPU.Seconds() > most {
-			errs = append(
-				errs, fmt.Errorf("%s: its tests take %.0f s of CPU time, and may take %.0f",
+			errs = append(errs,
+				fmt.Errorf("%s: its tests take %.0f s of CPU time, and may take %.0f",
 					t.Dir, t.CPU.Seconds(), most))
 		}
 	}

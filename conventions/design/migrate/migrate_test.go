@@ -50,8 +50,8 @@ func TestSwitchReasons(t *testing.T) {
 			make := func(change func(d *design.Design)) *design.Plan {
 				d := articles(design.Pattern{})
 				d.Patterns[1].Attributes = []string{"title"}
-				d.Models = append(
-					d.Models, design.Model{Name: "Tag",
+				d.Models = append(d.Models,
+					design.Model{Name: "Tag",
 						Key: []string{"tag"}, Attributes: []design.Attribute{
 							{Name: "tag", Type: design.String, Format: design.UUID},
 							{Name: "of", Type: design.String, Format: design.UUID,

@@ -168,8 +168,8 @@ func (a *accessList) onEachAction() {
 	for i := range items.Len() {
 		for _, inside := range actionsInside {
 			if part := structIn(items.Index(i), inside.member); part.IsValid() {
-				a.list = append(
-					a.list, Access{Action: inside.action,
+				a.list = append(a.list,
+					Access{Action: inside.action,
 						Resource: a.arnOf(textIn(part, "TableName")), part: i,
 						inside: a.call.Operation.Name, parts: []reflect.Value{part}})
 			}

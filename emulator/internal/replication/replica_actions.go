@@ -16,15 +16,15 @@ type ReplicaAction struct {
 // ActionsOf returns all actions of a ReplicationGroupUpdate. It should have one.
 func ActionsOf(up *api.ReplicationGroupUpdate) (actions []ReplicaAction) {
 	if a := up.Create; a != nil {
-		actions = append(
-			actions, ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName),
+		actions = append(actions,
+			ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName),
 				Key: a.KMSMasterKeyId, Provisioned: a.ProvisionedThroughputOverride,
 				OnDemand: a.OnDemandThroughputOverride, Class: a.TableClassOverride,
 				Indexes: a.GlobalSecondaryIndexes}, "create"})
 	}
 	if a := up.Update; a != nil {
-		actions = append(
-			actions, ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName),
+		actions = append(actions,
+			ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName),
 				Key: a.KMSMasterKeyId, Provisioned: a.ProvisionedThroughputOverride,
 				OnDemand: a.OnDemandThroughputOverride, Class: a.TableClassOverride,
 				Indexes: a.GlobalSecondaryIndexes}, "update"})

@@ -306,8 +306,8 @@ func recordGlobal(g *GlobalTable) *globalRecord {
 	}
 	r := &globalRecord{Version: g.Version, Strong: g.Strong, Created: storage.InstantOf(g.Created)}
 	for _, m := range g.Replicas {
-		r.Replicas = append(
-			r.Replicas, replicaRecord{m.Region, m.Account, recordTransition(m.State),
+		r.Replicas = append(r.Replicas,
+			replicaRecord{m.Region, m.Account, recordTransition(m.State),
 				storage.InstantOf(m.Sourced), m.Source, m.Key, m.Read, m.MaxRead,
 				recordClass(m.Class), m.Indexes, m.Unprotected, recordDenial(m.Denied)})
 	}
@@ -337,8 +337,8 @@ func (r *globalRecord) global() *GlobalTable {
 	}
 	g := &GlobalTable{Version: r.Version, Strong: r.Strong, Created: r.Created.Time()}
 	for _, m := range r.Replicas {
-		g.Replicas = append(
-			g.Replicas, Replica{m.Region, m.Account, m.State.transition(), m.Sourced.Time(),
+		g.Replicas = append(g.Replicas,
+			Replica{m.Region, m.Account, m.State.transition(), m.Sourced.Time(),
 				m.Source, m.Key,
 				m.Read, m.MaxRead,
 				m.Class.class(), m.Indexes, m.Unprotected, m.Denied.denial()})

@@ -218,8 +218,8 @@ func (p *Plan) capacity(kept map[string]bool) {
 		there := p.index(aws.ToString(ix.IndexName))
 		if provisioned && kept[aws.ToString(ix.IndexName)] &&
 			(changed || !sameUnits(ix.ProvisionedThroughput, there.ProvisionedThroughput)) {
-			in.GlobalSecondaryIndexUpdates = append(
-				in.GlobalSecondaryIndexUpdates, types.GlobalSecondaryIndexUpdate{
+			in.GlobalSecondaryIndexUpdates = append(in.GlobalSecondaryIndexUpdates,
+				types.GlobalSecondaryIndexUpdate{
 					Update: &types.UpdateGlobalSecondaryIndexAction{IndexName: ix.IndexName,
 						ProvisionedThroughput: ix.ProvisionedThroughput}})
 		}

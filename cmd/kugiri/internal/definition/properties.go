@@ -274,8 +274,8 @@ func (t *Table) addTags(tags map[string]string) {
 }
 
 func (t *Table) addIndex(ix *indexProperties) {
-	t.Create.GlobalSecondaryIndexes = append(
-		t.Create.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
+	t.Create.GlobalSecondaryIndexes = append(t.Create.GlobalSecondaryIndexes,
+		types.GlobalSecondaryIndex{
 			IndexName: ix.IndexName, KeySchema: ix.KeySchema, Projection: ix.Projection,
 			ProvisionedThroughput: ix.ProvisionedThroughput,
 			OnDemandThroughput:    ix.OnDemandThroughput,
@@ -318,8 +318,8 @@ func (t *Table) addScaling(p *tableProperties) {
 			own = ix.WriteProvisionedThroughputSettings
 		}
 		if own.WriteCapacityAutoScalingSettings != nil {
-			t.Scaling.GlobalSecondaryIndexUpdates = append(
-				t.Scaling.GlobalSecondaryIndexUpdates, types.GlobalSecondaryIndexAutoScalingUpdate{
+			t.Scaling.GlobalSecondaryIndexUpdates = append(t.Scaling.GlobalSecondaryIndexUpdates,
+				types.GlobalSecondaryIndexAutoScalingUpdate{
 					IndexName: ix.IndexName,
 					ProvisionedWriteCapacityAutoScalingUpdate: own.WriteCapacityAutoScalingSettings.update()})
 		}

@@ -45,8 +45,8 @@ func Creation(t *types.TableDescription) *dynamodb.CreateTableInput {
 		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, global)
 	}
 	for _, ix := range t.VectorIndexes {
-		in.VectorIndexes = append(
-			in.VectorIndexes, types.VectorIndex{IndexName: ix.IndexName,
+		in.VectorIndexes = append(in.VectorIndexes,
+			types.VectorIndex{IndexName: ix.IndexName,
 				VectorAttribute: ix.VectorAttribute,
 				SearchSchema:    ix.SearchSchema, Projection: ix.Projection,
 				Dimensions:       ix.Dimensions,

@@ -50,8 +50,7 @@ func settingsOfReplica(m *GroupMember, name string) api.ReplicaSettingsDescripti
 		d.ReplicaProvisionedWriteCapacityAutoScalingSettings = s.DescribeScaling("")
 	for _, ix := range table.GlobalSecondaryIndexes {
 		read, write := s.DescribeScaling(string(*ix.IndexName))
-		d.ReplicaGlobalSecondaryIndexSettings = append(
-			d.ReplicaGlobalSecondaryIndexSettings,
+		d.ReplicaGlobalSecondaryIndexSettings = append(d.ReplicaGlobalSecondaryIndexSettings,
 			api.ReplicaGlobalSecondaryIndexSettingsDescription{
 				IndexName: ix.IndexName, IndexStatus: ix.IndexStatus,
 				ProvisionedReadCapacityUnits: api.Ref(

@@ -153,8 +153,8 @@ func (u *settingsUpdate) throughput(s *tables.Settings) (*api.UpdateTableInput, 
 			return nil, err
 		}
 		if units != nil && is.Gone == nil {
-			update.GlobalSecondaryIndexUpdates = append(
-				update.GlobalSecondaryIndexUpdates, api.GlobalSecondaryIndexUpdate{
+			update.GlobalSecondaryIndexUpdates = append(update.GlobalSecondaryIndexUpdates,
+				api.GlobalSecondaryIndexUpdate{
 					Update: &api.UpdateGlobalSecondaryIndexAction{
 						IndexName: api.Ref(api.IndexName(is.Name)), ProvisionedThroughput: units,
 					}})

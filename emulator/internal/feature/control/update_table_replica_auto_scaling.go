@@ -342,8 +342,8 @@ func scalingOfReplica(m *GroupMember, name string) api.ReplicaAutoScalingDescrip
 			continue
 		}
 		read, write := s.DescribeScaling(is.Name)
-		d.GlobalSecondaryIndexes = append(
-			d.GlobalSecondaryIndexes, api.ReplicaGlobalSecondaryIndexAutoScalingDescription{
+		d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes,
+			api.ReplicaGlobalSecondaryIndexAutoScalingDescription{
 				IndexName:   api.Ref(api.IndexName(is.Name)),
 				IndexStatus: api.Ref(api.IndexStatus(is.State.At(m.Now()))),
 				ProvisionedReadCapacityAutoScalingSettings:  read,

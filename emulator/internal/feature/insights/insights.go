@@ -196,8 +196,8 @@ func insightsOf(s *serve.Service, name string, a *serve.Account) (list []Contrib
 					continue
 				}
 				for _, kind := range tables.RuleKinds(o.insights.Mode, o.key) {
-					list = append(
-						list, ContributorInsights{accessKey, region, name, o.index,
+					list = append(list,
+						ContributorInsights{accessKey, region, name, o.index,
 							o.insights.RuleName(kind, name, o.index), kind,
 							StateOf(a).minutes(insightsRule{t.ID, o.index, kind})})
 				}

@@ -308,8 +308,8 @@ func (r *streamReader) lanes(tx *storage.Tx, t *trigger.Trigger, s *storage.Stre
 			case busy[sh.Parent]:
 				busy[sh.Number] = true
 			case busy[sh.Number]:
-				list = append(
-					list, &lane{laneKey: laneKey{t, sh.Number, number}, reader: r, progress: p,
+				list = append(list,
+					&lane{laneKey: laneKey{t, sh.Number, number}, reader: r, progress: p,
 						owner: owner,
 						table: s.Table, label: s.Label, more: make(chan struct{}, 1)})
 			}

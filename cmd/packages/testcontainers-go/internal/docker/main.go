@@ -168,8 +168,8 @@ func (d *daemon) list(w http.ResponseWriter, r *http.Request) {
 	found := []any{}
 	for id, c := range d.containers {
 		if len(filters.ID) == 0 || slices.Contains(filters.ID, id) {
-			found = append(
-				found, map[string]any{"Id": id, "Names": []string{"/" + id},
+			found = append(found,
+				map[string]any{"Id": id, "Names": []string{"/" + id},
 					"Image":           c.config.Image,
 					"HostConfig":      map[string]any{"NetworkMode": "bridge"},
 					"NetworkSettings": map[string]any{"Networks": networks}})
