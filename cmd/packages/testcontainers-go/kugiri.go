@@ -23,7 +23,7 @@ const port = "8000/tcp"
 // A Container is a server in a container. Its methods are safe for concurrent use.
 type Container struct {
 	*testcontainers.DockerContainer
-	token string // the admin API's token
+	token string // of the admin API
 }
 
 // Run starts a container of an image of Kugiri, and waits until the server is ready. Options of

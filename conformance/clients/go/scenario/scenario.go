@@ -50,7 +50,7 @@ func (s Step) run(ctx context.Context) string {
 	}
 	t := &T{Context: ctx}
 	done := make(chan struct{})
-	go func() { // FailNow ends this goroutine
+	go func() { // of its own, which FailNow ends
 		defer close(done)
 		s.Run(t)
 	}()

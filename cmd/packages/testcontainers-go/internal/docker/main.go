@@ -55,7 +55,7 @@ type container struct {
 	}
 	root    string // directory of its files
 	process *exec.Cmd
-	port    string // the port at 127.0.0.1
+	port    string // at 127.0.0.1
 }
 
 // handler routes requests without their version.
@@ -168,8 +168,8 @@ func (d *daemon) list(w http.ResponseWriter, r *http.Request) {
 	found := []any{}
 	for id, c := range d.containers {
 		if len(filters.ID) == 0 || slices.Contains(filters.ID, id) {
-			found = append(found,
-				map[string]any{"Id": id, "Names": []string{"/" + id},
+			found = append(
+				found, map[string]any{"Id": id, "Names": []string{"/" + id},
 					"Image":           c.config.Image,
 					"HostConfig":      map[string]any{"NetworkMode": "bridge"},
 					"NetworkSettings": map[string]any{"Networks": networks}})
