@@ -82,6 +82,7 @@ type head struct{ word, mask uint64 }
 
 const headBytes = 8
 
+// newHead returns the head of an opening. The mask leaves out the bytes behind a short one.
 func newHead(opening string) head {
 	unused := max(0, headBytes-len(opening))
 	mask := ^uint64(0) >> (8 * unused)

@@ -182,7 +182,8 @@ func (o Form) newMembers(vs []wire.Violation, f *ParameterError) string {
 }
 
 // alone words the enumeration that the new layer reports in place of everything else, if there is
-// one (service facts 0.9, 0.10, F.10, F.11, F.19, F.20).
+// one (service facts 0.9, 0.10, F.10, F.11, F.19, F.20). The cases stand in the order in which that
+// layer looks: what a request has besides does not matter to the first that applies.
 func (o Form) alone(vs []wire.Violation, f *ParameterError) string {
 	named := func(t reflect.Type) bool {
 		return slices.ContainsFunc(vs, func(v wire.Violation) bool { return v.Type == t })

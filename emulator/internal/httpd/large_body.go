@@ -29,7 +29,9 @@ const (
 	mostRead = 128 << 10
 )
 
-// Transit is the memory that the large bodies of a service may take until they are answered.
+// Transit is the memory that the large bodies of a service may take until they are answered. The
+// servers of commands have golang.org/x/sync/semaphore alone: their handlers read whole bodies, and
+// nothing sets a pace.
 type Transit struct {
 	Size int64
 	free *semaphore.Weighted

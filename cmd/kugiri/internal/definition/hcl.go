@@ -136,6 +136,8 @@ func (m *tfModule) value(e hclsyntax.Expression, scope *hcl.EvalContext) (cty.Va
 	return m.evaluated(p, scope)
 }
 
+// evaluated evaluates a prepared expression. Where a name in it is unknown, the error is the reason
+// for that: it says more than the error of the evaluation, which follows from it.
 func (m *tfModule) evaluated(p prepared, scope *hcl.EvalContext) (cty.Value, error) {
 	if err := m.budget.Step(); err != nil {
 		return cty.DynamicVal, err
