@@ -26,7 +26,7 @@ type apiModel struct {
 func readAPIModel(t *testing.T) []apiModel {
 	models := make([]apiModel, 2)
 	for i, name := range []string{"dynamodb", "dynamodbstreams"} {
-		text, err := os.ReadFile("internal/api/model/" + name + "-2012-08-10.json")
+		text, err := os.ReadFile("../conventions/api/model/" + name + "-2012-08-10.json")
 		require.NoError(t, err)
 		require.NoError(t, json.Unmarshal(text, &models[i]))
 	}
