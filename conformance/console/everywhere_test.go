@@ -56,7 +56,7 @@ func TestShownEverywhere(t *testing.T) {
 	found.statements(`SELECT * FROM "shop" WHERE pk = 'CUSTOMER#2' AND sk = 'ORDER#1'`)
 	found.press("Control+Enter")
 	for _, result := range []*page{query, found} {
-		result.resize(2200, 800) // with room for all columns
+		result.resize(2200, 800) // all columns have room
 		result.see("1 item")
 	}
 	query.clickOn("#row-0-0")

@@ -23,7 +23,7 @@ type Sourced struct {
 // Origin is the place that an item comes from: "items.jsonl:12", "items.json: item 3".
 type Origin struct {
 	Name string
-	Line int // from 1; 0: none
+	Line int // the number of the line, from 1; 0: none
 	Item int // the same
 }
 

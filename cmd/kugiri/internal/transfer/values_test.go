@@ -205,7 +205,7 @@ func TestManyValuesOfAnItem(t *testing.T) {
 				_, err = r.Next()
 				return err
 			}
-			require.NoError(t, read(maxValues-1)) // and the list
+			require.NoError(t, read(maxValues-1)) // the list counts as well
 			require.ErrorContains(t, read(maxValues), "more than 409600 values")
 		})
 	}
