@@ -118,6 +118,38 @@ func TestEditsOfAnotherTab(t *testing.T) {
 	assert.False(t, theirs(p, "mine · 1"), "a tab is the same after a reload")
 }
 
+// TestEditsAreNotWrittenBack: a tab that hears late of an edit, which another tab has sent since,
+// does not keep it again.
+func TestEditsAreNotWrittenBack(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.createTable(t, "shop")
+	p := open(t, s, "#/tables/shop/items")
+	p.click("button", "New item")
+	p.fill("Value of pk", "a")
+	p.fill("Value of sk", "1")
+	p.press("Control+Enter")
+	p.see("1 change")
+	p.eval(`(() => {
+		window.place = Object.keys(localStorage).find((key) => key.startsWith("kugiri.edits."));
+		window.edits = localStorage.getItem(place);
+	})()`, nil)
+	p.click("button", "1 change")
+	p.click("button", "Send 1 change")
+	p.see("There are no changes to send")
+	p.eval(`(() => { // what this tab reads may be late as well
+		const set = Storage.prototype.setItem;
+		set.call(localStorage, place, edits);
+		window.writes = 0;
+		Storage.prototype.setItem = function (...of) { writes++; return set.apply(this, of) };
+		dispatchEvent(new StorageEvent("storage", {key: place, newValue: edits}));
+	})()`, nil)
+	p.await("button", "Send 1 change")
+	var writes int
+	p.eval("writes", &writes)
+	assert.Zero(t, writes)
+}
+
 // TestRefusalOfAPolicy: a refusal is shown as the rules are: the rule, what is wrong, what to do.
 func TestRefusalOfAPolicy(t *testing.T) {
 	t.Parallel()

@@ -10,9 +10,12 @@ export const notKept = signal(false);
 /** The lists of a kind: of the present endpoint and identity, and of what further names say. */
 export function keptLists<T>(kind: string): (...of: string[]) => Signal<T[]> {
   const lists = new Map<string, Signal<T[]>>();
+  let heard = false; // what is set now is kept already: to write it again could undo what another tab has written since
   addEventListener("storage", (e) => {
     const list = e.key === null ? undefined : lists.get(e.key);
-    if (list) list.value = read(e.key!);
+    heard = true;
+    if (list) list.value = parse(e.newValue);
+    heard = false;
   });
   return (...of) => {
     const { accessKey, region } = identity.value;
@@ -20,7 +23,11 @@ export function keptLists<T>(kind: string): (...of: string[]) => Signal<T[]> {
     if (!lists.has(place)) {
       const list = signal(read<T>(place));
       lists.set(place, list);
-      list.subscribe((value) => keep(place, value));
+      heard = true;
+      list.subscribe((value) => {
+        if (!heard) keep(place, value);
+      });
+      heard = false;
     }
     return lists.get(place)!;
   };
@@ -28,7 +35,15 @@ export function keptLists<T>(kind: string): (...of: string[]) => Signal<T[]> {
 
 function read<T>(place: string): T[] {
   try {
-    return JSON.parse(localStorage.getItem(place) ?? "[]") as T[];
+    return parse(localStorage.getItem(place));
+  } catch {
+    return []; // the browser keeps nothing
+  }
+}
+
+function parse<T>(text: string | null): T[] {
+  try {
+    return JSON.parse(text ?? "[]") as T[];
   } catch {
     return [];
   }
