@@ -80,11 +80,13 @@ func TestUndoOfStatements(t *testing.T) {
 	const text = `INSERT INTO "shop" VALUE {'pk': 'it''s', 'sk': 'a', 'm': {'pk': 'not'}}; -- a key
 		UPDATE shop SET "placed" = 'x' WHERE "sk" = 'ORDER#1' AND (pk = 'CUSTOMER#2');
 		DELETE FROM "shop" WHERE 'CUSTOMER#2' = pk AND sk = 'PROFILE' AND size(name) > 1`
-	for _, mode := range []string{"One by one", "Batch", "Transaction"} {
+	for i, mode := range []string{"One by one", "Batch", "Transaction"} {
 		p.statements(text)
 		p.click("button", mode)
 		p.await("checkbox", "Can be undone: what is there is read before and after")
 		p.click("button", "Run")
+		p.eventually(func() bool { return p.count(".history > ul > li") == i+1 },
+			"the list has what was sent")
 		p.see("shop · it's · a")
 		p.see("shop · CUSTOMER#2 · ORDER#1")
 		p.see("shop · CUSTOMER#2 · PROFILE")
