@@ -28,7 +28,7 @@ const collectionBytes = 10 << 30
 var advice = []func(*Plan) []Note{unsaid, largeItems, writeAmplification, keyChanges,
 	unnamedChanges, paddedNumbers, hotReads, hotWrites, fixedPartitions, fewPartitions,
 	heaviestPartitions, largePartitions, itemCollections, copies, expired, invariantNotes,
-	copyNotes, feedNotes, memo}
+	copyNotes, feedNotes, rejected, memo}
 
 func warning(about, format string, args ...any) Note {
 	return Note{Step: 7, About: about, Text: fmt.Sprintf(format, args...), Warning: true}

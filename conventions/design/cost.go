@@ -217,6 +217,14 @@ func (p *Plan) itemBytes(model string) float64 {
 	return p.sizeOf(model, slices.Concat(e.Keys, e.Others))
 }
 
+// tableBytes returns the size of all items, as a Scan reads them.
+func tableBytes(p *Plan) (bytes float64) {
+	for _, m := range p.Design.Models {
+		bytes += float64(m.Items) * p.itemBytes(m.Name)
+	}
+	return bytes
+}
+
 // StoredBytes returns the size of an average item of a model in the table and all indexes of a plan
 // together.
 func StoredBytes(p *Plan, model string) float64 {

@@ -10,7 +10,7 @@ import (
 // memo says what whoever owns the table has to know, in the words of the field.
 func memo(p *Plan) (notes []Note) {
 	add := func(about, format string, args ...any) {
-		notes = append(notes, Note{Step: 8, About: about, Text: fmt.Sprintf(format, args...)})
+		notes = append(notes, Note{Step: 9, About: about, Text: fmt.Sprintf(format, args...)})
 	}
 	for i := range p.Queries {
 		if q := &p.Queries[i]; len(q.Models) > 1 {
@@ -20,6 +20,9 @@ func memo(p *Plan) (notes []Note) {
 		if n := p.Design.Patterns[i].Shards; n > 1 {
 			add(p.Queries[i].Pattern, "write sharding spreads each partition key over %d", n)
 		}
+	}
+	for _, text := range collections(p) {
+		add("", "%s", text)
 	}
 	for i := range p.Indexes {
 		for _, text := range kindsOf(p, &p.Indexes[i]) {
@@ -44,6 +47,51 @@ func memo(p *Plan) (notes []Note) {
 	return notes
 }
 
+// collections says which models' items lie under the same partition keys of the table.
+func collections(p *Plan) (all []string) {
+	if p.Key.Sort == "" {
+		return nil
+	}
+	models := map[string][]string{}
+	var order []string
+	for i := range p.Entities {
+		e := &p.Entities[i]
+		of := collectionOf(p, e)
+		if of == "" {
+			continue
+		}
+		if models[of] == nil {
+			order = append(order, of)
+		}
+		models[of] = append(models[of], e.Model)
+	}
+	for _, of := range order {
+		if names := models[of]; len(names) > 1 {
+			all = append(all, fmt.Sprintf("the items of %s under one partition key of the table, %s, "+
+				"are an item collection: a further pattern can read them in one Query",
+				listed(names), p.Entity(names[0]).key(p.Key.Partition)))
+		}
+	}
+	return all
+}
+
+// collectionOf writes a model's partition key of the table by the attributes whose values it has.
+// It returns "" if it has the values of none.
+func collectionOf(p *Plan, e *Entity) (of string) {
+	m, some := p.Design.Model(e.Model), false
+	for _, part := range e.key(p.Key.Partition) {
+		of += part.Text
+		if part.Attribute != "" {
+			of += "{" + rootOf(p.Design.Models, m.Name, m.Attribute(part.Attribute)) + "}"
+			some = true
+		}
+	}
+	if !some {
+		return ""
+	}
+	return of
+}
+
 // kindsOf says what kind of index one is: overloaded, sparse, inverted.
 func kindsOf(p *Plan, index *Index) (kinds []string) {
 	var holds []string
@@ -64,8 +112,15 @@ func kindsOf(p *Plan, index *Index) (kinds []string) {
 		kinds = append(kinds, fmt.Sprintf("GSI overloading: %s holds %s", index.Key.Partition,
 			listed(holds)))
 	}
-	if index.Sparse {
-		kinds = append(kinds, "a sparse index: only some items have its key")
+	var sparse []string
+	for _, model := range index.Models {
+		if p.partIn(index, model) < 1 {
+			sparse = append(sparse, model)
+		}
+	}
+	if len(sparse) > 0 {
+		kinds = append(kinds, "a sparse index of "+listed(sparse)+": only some of the items have "+
+			"its key")
 	}
 	if len(inverted) > 0 {
 		kinds = append(kinds, fmt.Sprintf("an inverted index of %s: the adjacency list of the "+
@@ -126,23 +181,26 @@ func firstHot(p *Plan) string {
 
 // room says how a further pattern would be added.
 func room(p *Plan) (all []string) {
-	global := len(p.Indexes) - len(p.local())
+	free := map[string][]string{}
 	for i := range p.Entities {
-		var free []string
-		if p.source.Model(p.Entities[i].Model) == nil {
+		model := p.Entities[i].Model
+		if p.source.Model(model) == nil {
 			continue // a model that the plan adds
 		}
-		for j := range p.Indexes {
-			if index := &p.Indexes[j]; !index.Local &&
-				!slices.Contains(index.Models, p.Entities[i].Model) {
-				free = append(free, index.Name)
-			}
-		}
-		if len(free) > 0 {
-			all = append(all, fmt.Sprintf("a further pattern of %s can overload %s: new items "+
-				"have its key, the others are backfilled", p.Entities[i].Model, free[0]))
+		at := slices.IndexFunc(p.Indexes, func(index Index) bool {
+			return !index.Local && !slices.Contains(index.Models, model)
+		})
+		if at >= 0 {
+			free[p.Indexes[at].Name] = append(free[p.Indexes[at].Name], model)
 		}
 	}
-	return append(all, fmt.Sprintf("other patterns take an index more: %d of %d are taken", global,
-		p.Design.maxIndexes()))
+	for i := range p.Indexes {
+		if models := free[p.Indexes[i].Name]; len(models) > 0 {
+			all = append(all, fmt.Sprintf("a further pattern of %s can overload %s: new items have "+
+				"its key, the others are backfilled by an update each", listed(models),
+				p.Indexes[i].Name))
+		}
+	}
+	return append(all, fmt.Sprintf("other patterns take an index more: %d of %d are taken",
+		len(p.Indexes)-len(p.local()), p.Design.maxIndexes()))
 }

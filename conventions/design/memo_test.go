@@ -1,6 +1,8 @@
 package design_test
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,7 +43,8 @@ patterns:
 		{"GSI overloading", lending, "GSI1: GSI overloading: GSI1PK holds {id}, {member}"},
 		{"an inverted index", follows, "an inverted index of Follow: the adjacency list of the " +
 			"table"},
-		{"a sparse index", follows, "a sparse index: only some items have its key"},
+		{"a sparse index", follows, "a sparse index of Follow: only some of the items have " +
+			"its key"},
 		{"what is behind", follows, "reads of global indexes are eventually consistent: who " +
 			"follows a user"},
 		{"what never changes", follows, "what never changes without a copy of all items: the " +
@@ -57,5 +60,181 @@ patterns:
 			assert.Contains(t, plan.Markdown(), c.want)
 		})
 	}
-	assert.Equal(t, "For whoever owns it", design.StepTitle(8))
+	assert.Equal(t, "For whoever owns it", design.StepTitle(9))
+}
+
+// words are those of the field, with what has to be so in a plan whose memo has them.
+var words = map[string]func(p *design.Plan) bool{
+	"item collection": func(p *design.Plan) bool {
+		together := slices.ContainsFunc(p.Queries,
+			func(q design.Query) bool { return len(q.Models) > 1 })
+		under := map[string]bool{}
+		for i := range p.Entities {
+			key := ""
+			for _, part := range valueIn(&p.Entities[i], p.Key.Partition) {
+				key += part.Text + rootOf(&p.Design, p.Entities[i].Model, part.Attribute)
+			}
+			if strings.Contains(key, ".") && p.Key.Sort != "" {
+				together = together || under[key]
+				under[key] = true
+			}
+		}
+		return together
+	},
+	"GSI overloading": anyIndex(func(p *design.Plan, x *design.Index) bool {
+		holds := map[string]bool{}
+		for _, model := range x.Models {
+			holds[valueIn(p.Entity(model), x.Key.Partition).String()] = true
+		}
+		return len(holds) > 1
+	}),
+	"sparse index": anyIndex(func(p *design.Plan, x *design.Index) bool {
+		return slices.ContainsFunc(x.Models, func(model string) bool {
+			return slices.ContainsFunc(p.Entity(model).Keys, func(s design.Stored) bool {
+				return (s.Name == x.Key.Partition || s.Name == x.Key.Sort) &&
+					(s.When != nil || optional(p, model, s.Value))
+			})
+		})
+	}),
+	"inverted index": anyIndex(inverted),
+	"adjacency list": anyIndex(inverted),
+	"write sharding": func(p *design.Plan) bool {
+		return slices.ContainsFunc(p.Design.Patterns,
+			func(q design.Pattern) bool { return q.Shards > 1 })
+	},
+	"denormalized copy": func(p *design.Plan) bool {
+		return slices.ContainsFunc(p.Design.Models, func(m design.Model) bool {
+			return slices.ContainsFunc(m.Attributes,
+				func(a design.Attribute) bool { return a.Of != "" && a.Kept != "" })
+		})
+	},
+	"hot partition": func(p *design.Plan) bool { return design.Hottest(p).Part() >= 0.001 },
+}
+
+func anyIndex(is func(*design.Plan, *design.Index) bool) func(*design.Plan) bool {
+	return func(p *design.Plan) bool {
+		return slices.ContainsFunc(p.Indexes, func(x design.Index) bool {
+			return !x.Local && is(p, &x)
+		})
+	}
+}
+
+// inverted reports whether an index has the attributes of a model's primary key the other way
+// round.
+func inverted(p *design.Plan, x *design.Index) bool {
+	return slices.ContainsFunc(x.Models, func(model string) bool {
+		e := p.Entity(model)
+		sort := attributesOf(valueIn(e, p.Key.Sort))
+		other := valueIn(e, x.Key.Sort)
+		return sort != "" && attributesOf(valueIn(e, x.Key.Partition)) == sort && (other == nil ||
+			attributesOf(other) == attributesOf(valueIn(e, p.Key.Partition)))
+	})
+}
+
+func attributesOf(v design.Value) (names string) {
+	for _, part := range v {
+		if part.Attribute != "" {
+			names += part.Attribute + " "
+		}
+	}
+	return names
+}
+
+func valueIn(e *design.Entity, column string) design.Value {
+	for _, s := range e.Keys {
+		if s.Name == column {
+			return s.Value
+		}
+	}
+	return nil
+}
+
+// rootOf returns the attribute whose values one of a model has, such as User.id.
+func rootOf(d *design.Design, model, name string) string {
+	for name != "" {
+		of := d.Model(model).Attribute(name).Of
+		if of == "" {
+			return model + "." + name
+		}
+		model, name, _ = strings.Cut(of, ".")
+	}
+	return ""
+}
+
+func optional(p *design.Plan, model string, v design.Value) bool {
+	return slices.ContainsFunc(v, func(part design.Part) bool {
+		return part.Attribute != "" && p.Design.Model(model).Attribute(part.Attribute).Optional > 0
+	})
+}
+
+// TestWordsOfTheField checks that each word of the field is in the memos of those plans for which
+// it is true, and in no others, and that some plan has it and some has not.
+func TestWordsOfTheField(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"published/*.yaml", "../../emulator/proof/testdata/*.yaml"} {
+		found, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		files = append(files, found...)
+	}
+	seen := map[string]map[bool]bool{}
+	for _, file := range files {
+		if strings.HasSuffix(file, ".table.yaml") {
+			continue
+		}
+		plan, err := designfile.PlanFile(file)
+		require.NoError(t, err)
+		memo := ""
+		for _, n := range plan.Notes {
+			if n.Step == 9 {
+				memo += n.Text + "\n"
+			}
+		}
+		for word, holds := range words {
+			want := holds(plan)
+			assert.Equal(t, want, strings.Contains(memo, word), "%s: %s", file, word)
+			if seen[word] == nil {
+				seen[word] = map[bool]bool{}
+			}
+			seen[word][want] = true
+		}
+	}
+	for word := range words {
+		assert.Len(t, seen[word], 2, word)
+	}
+}
+
+// TestRejected shows what a plan says of what it has not chosen.
+func TestRejected(t *testing.T) {
+	const orders = `
+table: shop
+models:
+  - name: Order
+    key: [id]
+    items: 1_000_000
+    puts: 10
+    updates: [{of: state, rate: 20}]
+    attributes: [{name: id, format: ulid}, {name: customer, format: ulid, values: 10_000}, {name: state,
+      values: 4, mutable: true}, {name: placed, format: timestamp}, {name: text, bytes: 300}]
+patterns:
+  - {name: an order, model: Order, equal: [id], one: true, rate: 100}
+  - {name: orders of a customer, model: Order, equal: [customer], order: placed, rate: 20}
+  - {name: orders of a customer in a state, model: Order, equal: [customer, state], rate: 1, returned: 5}
+  - {name: unasked, model: Order, equal: [placed]}
+`
+	plan, err := designfile.Plan([]byte(orders))
+	require.NoError(t, err)
+	page := plan.Markdown()
+	for _, want := range []string{
+		"- Order: chosen: under {id}, written and stored for ",
+		"{customer}, {placed} in the table: as dear, and \"an order\" would take an index",
+		"- an order: chosen: GetItem, reads for 16.43 USD a month. Rejected: a Scan of the table " +
+			"with a filter (",
+		"- orders of a customer in a state: chosen: Query of ",
+		"Rejected: a filter over {customer} in GSI1 (",
+		"it reads 100 items for 5. Without GSI2, which no other pattern reads, that saves ",
+		"the table's key (state changes, and an item's key in the table never does)",
+	} {
+		assert.Contains(t, page, want)
+	}
+	assert.NotContains(t, page, "unasked: chosen", "a pattern without a rate has no price")
 }

@@ -4,7 +4,9 @@ import "fmt"
 
 // Note is a decision with its reason, or a warning.
 type Note struct {
-	Step    int    // 1 to 6, 7 for what the steps do not cover, or 8 for whoever owns the table
+	// 1 to 6, 7 for what the steps do not cover, 8 for what was rejected, 9 for whoever owns the
+	// table
+	Step    int
 	About   string // a pattern, a model, an index or ""
 	Text    string
 	Warning bool

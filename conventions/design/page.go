@@ -139,9 +139,9 @@ func (w *page) share(s Share) {
 // steps are the titles of the steps, from 1.
 var steps = [...]string{"", "Models and relations", "What the patterns need", "Primary keys",
 	"Indexes", "Attributes of keys", "Models kept apart", "Beyond the steps",
-	"For whoever owns it"}
+	"What was chosen, and what instead of it", "For whoever owns it"}
 
-// StepTitle returns the title of a step, from 1 to 8. See Note.Step.
+// StepTitle returns the title of a step, from 1 to 9. See Note.Step.
 func StepTitle(step int) string { return steps[step] }
 
 func (w *page) notes() {

@@ -80,14 +80,6 @@ func (p *comparison) withoutIndexCost(i int) Choice {
 	return choice
 }
 
-// tableBytes returns the size of all items, as a Scan reads them.
-func tableBytes(p *Plan) (bytes float64) {
-	for _, m := range p.Design.Models {
-		bytes += float64(m.Items) * p.itemBytes(m.Name)
-	}
-	return bytes
-}
-
 // otherProjections returns what a month costs with the projections that an index does not have.
 func (p *comparison) otherProjections(i int) (choices []Choice) {
 	c := p.cost

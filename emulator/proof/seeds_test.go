@@ -6,9 +6,30 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
+	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 )
+
+// TestRandomDesignsOfAnySeed checks that the plans of random designs of three kinds hold, whatever
+// values the samples have.
+func TestRandomDesignsOfAnySeed(t *testing.T) {
+	kinds := []func(*rapid.T) *design.Design{drawWithTenants, drawSeries, drawFamily}
+	for n := range drawn(9, 300) {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			// other designs than those of TestRandomDesigns, which have the low numbers
+			plan, err := design.Make(rapid.Custom(kinds[n%len(kinds)]).Example(1000 + n))
+			require.NoError(t, err)
+			for seed := range uint64(4) {
+				report, err := Verify(plan, Options{Rows: 200, Requests: 10, Seed: seed + 2})
+				require.NoError(t, err)
+				require.Empty(t, report.firstFailure(), "seed %d", seed+2)
+			}
+		})
+	}
+}
 
 // TestWritesOfAnySeed checks that right writes hold, and that their mistakes are noticed, whatever
 // values the samples have.
