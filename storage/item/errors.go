@@ -46,6 +46,16 @@ func ErrDuplicateName(name string) SerializationError {
 	return SerializationError("Duplicate field '" + name + "'")
 }
 
+// DuplicateName returns the name in an ErrDuplicateName.
+func DuplicateName(err error) (name string, ok bool) {
+	if e, is := err.(SerializationError); is {
+		if name, ok = strings.CutPrefix(string(e), "Duplicate field '"); ok {
+			return strings.TrimSuffix(name, "'"), true
+		}
+	}
+	return "", false
+}
+
 // ErrConversion is the error of a scalar that cannot be read as another type: "NUMBER_VALUE cannot
 // be converted to String". raw is its JSON.
 func ErrConversion(raw, wanted string) SerializationError {

@@ -3,6 +3,7 @@ package request
 import (
 	"strings"
 
+	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -36,122 +37,97 @@ func (d *Definition) String() string {
 	return strings.Join(names, ", ")
 }
 
-// definitions are the parameters that define the keys of a table and its indexes.
-type definitions struct {
-	types map[string]item.Type // types by attribute
-	keys  []Definition         // definitions without their types, and without the table
+// KeysOf returns the keys that a request gives a new table and its indexes.
+func KeysOf(in *api.CreateTableInput) []Definition {
+	table, types := tableName(in.TableName), in.AttributeDefinitions
+	var all []Definition
+	if in.KeySchema != nil {
+		all = append(all, KeyOfIndex(table, nil, in.KeySchema, types))
+	}
+	for _, ix := range in.LocalSecondaryIndexes {
+		all = append(all, KeyOfIndex(table, ix.IndexName, ix.KeySchema, types))
+	}
+	for _, ix := range in.GlobalSecondaryIndexes {
+		all = append(all, KeyOfIndex(table, ix.IndexName, ix.KeySchema, types))
+	}
+	for i := range in.VectorIndexes {
+		all = append(all, KeyOfVectorIndex(table, &in.VectorIndexes[i], types))
+	}
+	return all
 }
 
-var typesOfKeys = map[string]item.Type{"S": item.S, "N": item.N, "B": item.B}
-
-// of returns the definitions for a table.
-func (p *definitions) of(table string) []Definition {
-	typed := func(attributes []KeyAttribute) {
-		for i := range attributes {
-			attributes[i].Type = p.types[attributes[i].Name]
+// KeyOfIndex returns the key that a request gives an index, or a table, which has no index's name.
+func KeyOfIndex(table string, index *api.IndexName, key api.KeySchema,
+	types []api.AttributeDefinition) Definition {
+	d := Definition{Table: table, Index: string(api.Deref(index))}
+	for _, e := range key {
+		a := keyAttribute(string(api.Deref(e.AttributeName)), types)
+		switch api.Deref(e.KeyType) {
+		case "HASH":
+			d.Partition = append(d.Partition, a)
+		case "RANGE":
+			d.Sort = append(d.Sort, a)
 		}
 	}
-	for i := range p.keys {
-		p.keys[i].Table = table
-		typed(p.keys[i].Partition)
-		typed(p.keys[i].Sort)
-	}
-	return p.keys
+	return d
 }
 
-func readDefinition(r *Request, p *parameters) error {
-	r.Table = p.tableName()
-	r.Defines = p.defines.of(r.Table)
+// KeyOfVectorIndex returns the key that a request gives a vector index.
+func KeyOfVectorIndex(table string, ix *api.VectorIndex,
+	types []api.AttributeDefinition) Definition {
+	d := Definition{Table: table, Index: string(api.Deref(ix.IndexName)), Vector: true}
+	for _, e := range ix.SearchSchema {
+		if api.Deref(e.SearchSchemaElementType) == "HASH" {
+			d.Partition = append(d.Partition,
+				keyAttribute(string(api.Deref(e.AttributeName)), types))
+		}
+	}
+	return d
+}
+
+// keyAttribute returns the attribute of a key with its type.
+func keyAttribute(name string, types []api.AttributeDefinition) KeyAttribute {
+	a := KeyAttribute{Name: name}
+	for _, d := range types {
+		if string(api.Deref(d.AttributeName)) == name {
+			a.Type = item.TypeNamed(string(api.Deref(d.AttributeType)))
+			break
+		}
+	}
+	return a
+}
+
+func (r *Request) viewCreateTable(in *api.CreateTableInput) error {
+	r.Table, r.Defines = tableName(in.TableName), KeysOf(in)
 	return nil
 }
 
-// attributeDefinitions reads the types of attributes.
-func (d *decoder) attributeDefinitions(p *parameters) error {
-	p.defines.types = map[string]item.Type{}
-	return d.list(func() error {
-		var name, kind string
-		err := d.texts(map[string]*string{"AttributeName": &name, "AttributeType": &kind})
-		p.defines.types[name] = typesOfKeys[kind]
-		return err
-	})
-}
-
-// tableKey reads the key of the table.
-func (d *decoder) tableKey(p *parameters) error {
-	var of Definition
-	err := d.keySchema(&of)
-	p.defines.keys = append(p.defines.keys, of)
-	return err
-}
-
-// keySchema reads a list of key attributes: a KeySchema or a SearchSchema.
-func (d *decoder) keySchema(of *Definition) error {
-	return d.list(func() error {
-		var name, kind, search string
-		err := d.texts(map[string]*string{
-			"AttributeName": &name, "KeyType": &kind, "SearchSchemaElementType": &search,
-		})
-		switch {
-		case kind == "HASH" || search == "HASH":
-			of.Partition = append(of.Partition, KeyAttribute{Name: name})
-		case kind == "RANGE":
-			of.Sort = append(of.Sort, KeyAttribute{Name: name})
+func (r *Request) viewUpdateTable(in *api.UpdateTableInput) error {
+	r.Table = tableName(in.TableName)
+	for _, up := range in.GlobalSecondaryIndexUpdates {
+		if ix := up.Create; ix != nil {
+			r.Defines = append(r.Defines,
+				KeyOfIndex(r.Table, ix.IndexName, ix.KeySchema, in.AttributeDefinitions))
 		}
-		return err
-	})
-}
-
-// indexes reads the keys of new indexes.
-func (d *decoder) indexes(p *parameters) error {
-	return d.list(func() error { return d.index(p) })
-}
-
-// index reads the key of a new index.
-func (d *decoder) index(p *parameters) error {
-	of := Definition{}
-	err := d.object(func(name string) error {
-		switch name {
-		case "IndexName":
-			return d.optionalText(&of.Index)
-		case "KeySchema":
-			return d.keySchema(&of)
-		case "SearchSchema":
-			of.Vector = true
-			return d.keySchema(&of)
-		}
-		return d.s.Skip(maxSkipped)
-	})
-	if len(of.Partition) > 0 {
-		p.defines.keys = append(p.defines.keys, of)
 	}
-	return err
-}
-
-// indexUpdates reads the keys of the indexes that an update creates.
-func (d *decoder) indexUpdates(p *parameters) error {
-	return d.list(func() error {
-		return d.object(func(name string) error {
-			if name == "Create" {
-				return d.index(p)
-			}
-			return d.s.Skip(maxSkipped)
-		})
-	})
-}
-
-// creation reads the parameters of a table that an import creates.
-func (d *decoder) creation(p *parameters) error {
-	own, err := d.parameters(partLevel)
-	p.table, p.defines = own.table, own.defines
-	return err
-}
-
-// texts reads members of an object that are strings, and skips all others.
-func (d *decoder) texts(into map[string]*string) error {
-	return d.object(func(name string) error {
-		if text := into[name]; text != nil {
-			return d.optionalText(text)
+	for _, up := range in.VectorIndexUpdates {
+		if up.Create != nil {
+			ix := api.VectorIndex(*up.Create)
+			r.Defines = append(r.Defines,
+				KeyOfVectorIndex(r.Table, &ix, in.AttributeDefinitions))
 		}
-		return d.s.Skip(maxSkipped)
+	}
+	return nil
+}
+
+func (r *Request) viewImportTable(in *api.ImportTableInput) error {
+	p := in.TableCreationParameters
+	if p == nil {
+		return nil
+	}
+	return r.viewCreateTable(&api.CreateTableInput{
+		TableName: (*api.TableArn)(p.TableName), AttributeDefinitions: p.AttributeDefinitions,
+		KeySchema: p.KeySchema, GlobalSecondaryIndexes: p.GlobalSecondaryIndexes,
+		VectorIndexes: p.VectorIndexes,
 	})
 }

@@ -3,6 +3,7 @@ package request
 import (
 	"strings"
 
+	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -80,8 +81,9 @@ func (k KeySchema) String() string {
 // KeyOf returns the key attributes among the attributes of an item.
 func (k KeySchema) KeyOf(it item.Item) item.Item { return it.Only(k.Partition, k.Sort) }
 
-// tableName returns the table's name in a parameter that holds a name or an ARN.
-func tableName(table string) string {
+// tableName returns the table's name in a member that holds a name or an ARN, "" without one.
+func tableName(member *api.TableArn) string {
+	table := string(api.Deref(member))
 	if strings.HasPrefix(table, "arn:") {
 		if part := strings.SplitN(table, ":", 6); len(part) == 6 {
 			if name, ok := strings.CutPrefix(part[5], "table/"); ok {

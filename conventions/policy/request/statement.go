@@ -2,17 +2,62 @@ package request
 
 import (
 	"errors"
+	"fmt"
 
+	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
+func (r *Request) viewStatement(in *api.ExecuteStatementInput) error {
+	return r.parseStatement(0, in.Statement, in.Parameters)
+}
+
+func (r *Request) viewStatements(in *api.BatchExecuteStatementInput) error {
+	for i, part := range in.Statements {
+		if err := r.parseStatement(i, part.Statement, part.Parameters); err != nil {
+			return err
+		}
+	}
+	return checkActions(len(in.Statements))
+}
+
+func (r *Request) viewTransaction(in *api.ExecuteTransactionInput) error {
+	r.Transaction = true
+	for i, part := range in.TransactStatements {
+		if err := r.parseStatement(i, part.Statement, part.Parameters); err != nil {
+			return err
+		}
+	}
+	return checkActions(len(in.TransactStatements))
+}
+
+// parseStatement adds the read or write in the text of a statement.
+func (r *Request) parseStatement(action int, text *api.PartiQLStatement,
+	parameters api.PreparedStatementParameters) error {
+	params, err := values(parameters)
+	if err != nil {
+		return err
+	}
+	s, err := partiql.Parse(string(api.Deref(text)))
+	if err != nil {
+		return err
+	}
+	if s.Refusal != "" {
+		return s.Refusal
+	}
+	if s.Params > len(params) {
+		return fmt.Errorf("%d parameters for a statement with %d", len(params), s.Params)
+	}
+	return r.AddStatement(action, s, params)
+}
+
 // AddStatement adds the read or write of a PartiQL statement. params must hold at least as many
 // values as the statement has parameters.
 func (r *Request) AddStatement(action int, s *partiql.Statement, params []item.Value) error {
 	b := &binder{params: params}
-	table := tableName(s.Table)
+	table := tableName((*api.TableArn)(&s.Table))
 	switch s.Kind {
 	case partiql.Select, partiql.Exists:
 		terms, err := b.terms(s.Where)

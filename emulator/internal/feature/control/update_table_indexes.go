@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/api"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
@@ -118,7 +119,7 @@ func (u indexUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) error
 		return err
 	}
 	if err := define(u.call,
-		keyDefinition(u.table.Name, ix.Name, ix.Key, u.merged())); err != nil {
+		request.KeyOfIndex(u.table.Name, in.IndexName, ix.Key, u.merged())); err != nil {
 		return err
 	}
 	u.settings.Definitions = u.merged()

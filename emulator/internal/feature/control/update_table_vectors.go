@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/api"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
@@ -65,7 +66,8 @@ func (u vectorUpdate) createVector(in api.VectorIndex) error {
 	if err := u.checkNewVector(&in); err != nil {
 		return err
 	}
-	if err := define(u.call, vectorDefinition(u.table.Name, &in, u.merged())); err != nil {
+	if err := define(u.call,
+		request.KeyOfVectorIndex(u.table.Name, &in, u.merged())); err != nil {
 		return err
 	}
 	u.settings.Definitions = u.merged()
