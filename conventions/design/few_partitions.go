@@ -53,7 +53,7 @@ func fixedPartitions(p *Plan) (notes []Note) {
 // written says how many writes a partition key gets.
 func written(units float64) string {
 	if units == 0 {
-		return "all writes, of which no rate is said"
+		return "all writes, at a rate that the design does not say"
 	}
 	return fmt.Sprintf("%.3g write units per second", units)
 }

@@ -142,7 +142,7 @@ func (p *comparison) whyOne(s setting, recovered bool) string {
 	}
 	if p.Streams() {
 		all, wanted := p.records()
-		why = append(why, fmt.Sprintf("its stream has %s records a second, of which %s matter",
+		why = append(why, fmt.Sprintf("its stream has %s records a second, and the consumer needs %s of them",
 			Grouped(all, 1), Grouped(wanted, 1)))
 	}
 	return strings.Join(why, "; ")

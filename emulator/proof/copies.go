@@ -61,13 +61,13 @@ func (s *writeCases) changeAndPut(change *design.Write, model string) race {
 	to, row := s.other(change.Model, o.item, o.names()), o.rows[model][1]
 	o.rows[model] = o.rows[model][:1]
 	o.late = append(o.late, modelRow{model, row})
-	s2 := race{name: "a change and a put of a copy", there: o.there(), check: o.agree(to)}
-	s2.writes = []write{o.change(change, to), {name: name, in: rowsOf(model, row, nil)}}
+	r := race{name: "a change and a put of a copy", there: o.there(), check: o.agree(to)}
+	r.writes = []write{o.change(change, to), {name: name, in: rowsOf(model, row, nil)}}
 	if remove := "delete " + model; change.Streamed() && s.plan.Write(remove) != nil {
-		s2.name = "a change, and a put and a delete of a copy" // the copy must not come back
-		s2.writes = append(s2.writes, write{name: remove, in: rowsOf(model, nil, row)})
+		r.name = "a change, and a put and a delete of a copy" // the copy must not come back
+		r.writes = append(r.writes, write{name: remove, in: rowsOf(model, nil, row)})
 	}
-	return s2
+	return r
 }
 
 // changeAndDelete is a change beside a delete of a copy.
@@ -144,8 +144,8 @@ func (o *copiedItem) names() (names []string) {
 	return names
 }
 
-// there returns what is there before: the item with its counters, its copies, and what counts those
-// otherwise.
+// there returns the rows that are there before: the item, its copies, and the items that count the
+// copies. Where the item itself counts them, it gets these counters.
 func (o *copiedItem) there() (all []modelRow) {
 	item := maps.Clone(o.item)
 	for _, model := range slices.Sorted(maps.Keys(o.rows)) {
@@ -161,17 +161,24 @@ func (o *copiedItem) there() (all []modelRow) {
 				all = append(all, r)
 				continue
 			}
-			for _, a := range side.adding() {
-				for _, add := range a.Adds {
-					if n, ok := r.row[add.Counter]; ok && a.Model == o.model {
-						item[add.Counter] = n
-					}
-				}
-			}
+			maps.Copy(item, side.countersIn(r))
 		}
 	}
 	o.item = item
 	return o.distinct(append([]modelRow{{o.model, item}}, all...))
+}
+
+// countersIn returns the counters of a row that the write adds to.
+func (s *writeCases) countersIn(r modelRow) design.Row {
+	counters := design.Row{}
+	for _, a := range s.adding() {
+		for _, add := range a.Adds {
+			if n, ok := r.row[add.Counter]; ok && a.Model == r.model {
+				counters[add.Counter] = n
+			}
+		}
+	}
+	return counters
 }
 
 // lateOf returns the rows of a model that come later.

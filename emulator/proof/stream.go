@@ -59,25 +59,32 @@ func (c *consumer) consume(event []byte) error {
 	return nil
 }
 
-// record does what the plan says for a record. A request that is refused has nothing to do: the
-// record is counted already, or what counts it is not there.
+// record does what the plan says for a record.
 func (c *consumer) record(db *client, r *streamRecord) error {
 	writes, in, err := c.writing(db, r)
+	if err != nil {
+		return err
+	}
 	for _, w := range writes {
+		requests, err := c.plan.Later(w, in, value)
 		if err != nil {
 			return err
 		}
-		var requests []design.WriteRequest
-		requests, err = c.plan.Later(w, in, value)
-		for i := 0; err == nil && i < len(requests); i++ {
-			err = db.persist(requests[i])
-			if refused := (*refusal)(nil); errors.As(err, &refused) &&
-				!strings.Contains(refused.Message, "TransactionConflict") {
-				err = nil
+		for i := range requests {
+			if err := db.persist(requests[i]); err != nil && !needless(err) {
+				return err
 			}
 		}
 	}
-	return err
+	return nil
+}
+
+// needless reports whether a request was refused because there is nothing to do: the record is
+// counted already, or the item with the counter is not there. A conflict with another transaction
+// says nothing of that.
+func needless(err error) bool {
+	refused := (*refusal)(nil)
+	return errors.As(err, &refused) && !strings.Contains(refused.Message, "TransactionConflict")
 }
 
 // writing returns the writes that may have made a record, with their rows.

@@ -238,20 +238,24 @@ func (a *outcome) has(model string, row design.Row) bool {
 	if !ok {
 		return false
 	}
-	counters := map[string]bool{}
-	for _, attribute := range a.plan.Design.Model(model).Attributes {
-		if attribute.Counts+attribute.Sums != "" {
-			for _, name := range a.plan.Entity(model).Holding(attribute.Name) {
-				counters[name] = true
-			}
-		}
-	}
+	counters := a.counters(model)
 	for name, v := range item {
-		if !counters[name] && string(there[name]) != string(appendValue(nil, v)) {
+		if !slices.Contains(counters, name) &&
+			string(there[name]) != string(appendValue(nil, v)) {
 			return false
 		}
 	}
 	return true
+}
+
+// counters returns the attributes of the table that hold the counters of a model.
+func (a *outcome) counters(model string) (names []string) {
+	for _, attribute := range a.plan.Design.Model(model).Attributes {
+		if attribute.Counts+attribute.Sums != "" {
+			names = append(names, a.plan.Entity(model).Holding(attribute.Name)...)
+		}
+	}
+	return names
 }
 
 // hasAny reports whether one of some rows is there.

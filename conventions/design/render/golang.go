@@ -49,7 +49,7 @@ func (r *renderer) supportParts() []string {
 
 // write writes the type of a model, and the functions that write and read an item.
 func (m *goModel) write(out *lines) {
-	out.add("// %s is an item of the model %s. Items have no attribute for an empty field, except false.", m.Name, m.Model)
+	out.add("// %s is an item of the model %s. An empty field has no attribute, unless it is a bool.", m.Name, m.Model)
 	out.add("type %s struct {", m.Name)
 	for _, f := range m.Fields {
 		out.add("\t%s %s %s", f.Name, f.Type, f.Tag)
@@ -58,7 +58,7 @@ func (m *goModel) write(out *lines) {
 	out.add("// Item returns the item as the table stores it. An item without the key of an index is not in the index.")
 	out.add("func (v %s) Item() (map[string]types.AttributeValue, error) {", m.Name)
 	out.add("\tk := &keys{}\n\treturn k.item(%s)\n}\n", values(m.Puts))
-	out.add("// %sOf reads an item of the table. One from an index has what the index projects.",
+	out.add("// %sOf reads an item. An item of an index has the attributes that the index projects.",
 		m.Name)
 	out.add("func %sOf(item map[string]types.AttributeValue) (%[1]s, error) {", m.Name)
 	out.add("\tvar v %s\n\tr := &reader{item: item}", m.Name)
@@ -119,7 +119,7 @@ func (q *goQuery) write(out *lines) {
 // fetch writes the function that reads the items of a result whole.
 func (q *goQuery) fetch(out *lines) {
 	out.add("// %s reads the items that the pattern %q finds, by BatchGetItem and in their order. It leaves out items", q.FetchName, q.PatternComment)
-	out.add("// that are no more.")
+	out.add("// that were deleted.")
 	out.add("func %s(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {", q.FetchName)
 	names := "nil"
 	if len(q.Fetched) > 0 {
@@ -172,7 +172,7 @@ func (q *goQuery) comment(out *lines) {
 		out.add("// It takes several requests: %s reads their results as one.", q.Read)
 	}
 	if q.Fetch {
-		out.add("// The index has not all attributes: %s reads the items.", q.FetchName)
+		out.add("// The index lacks attributes: %s reads the items whole.", q.FetchName)
 	}
 }
 

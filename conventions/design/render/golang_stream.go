@@ -150,39 +150,45 @@ func (c *code) goFollows(out *lines, all []follow, name string) {
 	of := c.modelOf(all[0].copied.Of)
 	for i := range all {
 		f := &all[i]
-		changed, copied := of.field(f.copied.Name), c.modelOf(f.copied.Model)
-		body.add("if differs(was.%s, is.%[1]s) {\nfor item := range %s {", changed,
+		body.add("if differs(was.%s, is.%[1]s) {\nfor item := range %s {", of.field(f.copied.Name),
 			c.each(f.query, f.by, of, "is"))
-		if f.whole {
-			body.add("s.follow(item, %#v, func(whole attributes) (storable, storable) {", f.same)
-			body.add("v := imageOf(s, whole, %sOf)\nnow := v", copied.Name)
-			body.add("now.%s = is.%s\nreturn v, now\n})\n}\n}", copied.field(f.copied.Attribute),
-				changed)
-			continue
-		}
-		var sets []string
-		for _, s := range f.sets {
-			sets = append(sets, fmt.Sprintf("%q: %s", s.Name,
-				c.value(c.plan.Design.Model(f.copied.Model), s.Value,
-					func(string) string { return "is." + changed })))
-		}
-		values := "attributes{" + strings.Join(sets, ", ") + "}"
-		if strings.Contains(values, "k.join(") { // it fails before anything is written
-			body.add("values := %s\ns.fail(k.err)", values)
-			values = "values"
-		}
-		body.add("s.set(item, %s)\n}\n}", values)
+		c.goFollow(&body, f, of.field(f.copied.Name))
+		body.add("}\n}")
 	}
 	out.add("// %s does what the record of a change of %s causes: its copies follow it.", name,
 		of.Name)
 	out.add("func (s *streaming) %s(r *StreamRecord) {", name)
-	joins := strings.Contains(body.String(), "k.join(")
-	if joins {
+	if strings.Contains(body.String(), joining) {
 		out.add("k := &keys{}")
 	}
 	out.add("was, is := imageOf(s, r.OldImage, %sOf), imageOf(s, r.NewImage, %[1]sOf)", of.Name)
-	out.add("%s", strings.TrimSpace(body.String()))
-	out.add("}\n")
+	out.add("%s}\n", body.String())
+}
+
+// joining is a call that makes a value of several parts, and that can fail.
+const joining = "k.join("
+
+// goFollow writes what gives a copy the new value of a field of its original.
+func (c *code) goFollow(out *lines, f *follow, changed string) {
+	copied := c.modelOf(f.copied.Model)
+	if f.whole {
+		out.add("s.follow(item, %#v, func(whole attributes) (storable, storable) {", f.same)
+		out.add("v := imageOf(s, whole, %sOf)\nnow := v", copied.Name)
+		out.add("now.%s = is.%s\nreturn v, now\n})", copied.field(f.copied.Attribute), changed)
+		return
+	}
+	m := c.plan.Design.Model(f.copied.Model)
+	var sets []string
+	for _, s := range f.sets {
+		value := c.value(m, s.Value, func(string) string { return "is." + changed })
+		sets = append(sets, fmt.Sprintf("%q: %s", s.Name, value))
+	}
+	values := "attributes{" + strings.Join(sets, ", ") + "}"
+	if strings.Contains(values, joining) { // it fails before anything is written
+		out.add("values := %s\ns.fail(k.err)", values)
+		values = "values"
+	}
+	out.add("s.set(item, %s)", values)
 }
 
 // call writes the call of the function of a query. by are the values of its parameters: attributes

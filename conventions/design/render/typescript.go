@@ -227,7 +227,7 @@ func (t *typescript) value(m *design.Model, v design.Value,
 // else from a key that it is a part of.
 func (t *typescript) read(out *lines, m *design.Model, e *design.Entity) {
 	name := t.types[e.Model]
-	out.add("/** Reads an item of the table. One from an index has what the index projects. */")
+	out.add("/** Reads an item. An item of an index has the attributes that the index projects. */")
 	out.add("export function %s(item: Item): %s {", readName(name), name)
 	from := map[string]string{}
 	for i := range m.Attributes {

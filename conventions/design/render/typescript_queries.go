@@ -77,7 +77,7 @@ func (t *typescript) writeQuery(out *lines, q *scriptQuery) {
 		notes = append(notes, "It takes several requests: "+q.read+" reads their results as one.")
 	}
 	if q.fetch != "" {
-		notes = append(notes, "The index has not all attributes: "+q.fetch+" reads the items.")
+		notes = append(notes, "The index lacks attributes: "+q.fetch+" reads the items whole.")
 	}
 	out.add("/**\n * %s\n */", strings.Join(notes, "\n * "))
 	if q.read == "" {
@@ -90,7 +90,7 @@ func (t *typescript) writeQuery(out *lines, q *scriptQuery) {
 		return
 	}
 	out.add("/**\n * Reads the items that the pattern %s finds, by BatchGetItem and in their order.\n"+
-		" * It leaves out items that are no more.\n */", scriptQuote(scriptComment(q.Pattern)))
+		" * It leaves out items that were deleted.\n */", scriptQuote(scriptComment(q.Pattern)))
 	out.add("export function %s(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {",
 		q.fetch)
 	out.add("  return fetchWhole(client, items, { %s });\n}\n",

@@ -24,7 +24,8 @@ const (
 	fetchWait  = 50 * time.Millisecond // before the second try; it doubles
 )
 
-// fetch reads the items of an index whole, in their order. It leaves out those that are no more.
+// fetch reads the items of an index whole, in their order. It leaves out those that were
+// deleted.
 // The expression says what it reads of an item, "" for all.
 func fetch(ctx context.Context, client BatchGetAPIClient, items []attributes, expression string,
 	names map[string]string) ([]attributes, error) {

@@ -7,7 +7,7 @@ const fetchSize = 100; // the most keys of a BatchGetItem
 const fetchTries = 10; // how often keys are tried that a request left unprocessed
 const fetchWait = 50; // milliseconds before the second try; it doubles
 
-/** Reads the items of an index whole, in their order. It leaves out those that are no more. */
+/** Reads the items of an index whole, in their order. It leaves out those that were deleted. */
 export async function fetchWhole(
   client: DynamoDBDocumentClient,
   items: Item[],

@@ -174,7 +174,7 @@ func (s *streaming) fail(err error) {
 	}
 }
 
-// differs reports whether two values are not the same.
+// differs reports whether two values differ.
 func differs(a, b any) bool { return !reflect.DeepEqual(a, b) }
 
 // imageOf reads an item of a model.
@@ -198,7 +198,7 @@ func (s *streaming) found(in *dynamodb.GetItemInput, err error) attributes {
 	return out.Item
 }
 
-// whole returns all of an item, or nil if it is no more.
+// whole returns all of an item, or nil if it was deleted.
 func (s *streaming) whole(item attributes) attributes {
 	return s.found(&dynamodb.GetItemInput{TableName: &TableName, Key: Key(item),
 		ConsistentRead: aws.Bool(true)}, nil)
@@ -243,8 +243,8 @@ func (s *streaming) eachOf(all []*dynamodb.QueryInput, err error) iter.Seq[attri
 	}
 }
 
-// update changes an item. It returns false if the condition does not hold: then the item is no
-// more, or somebody has changed it since.
+// update changes an item. It returns false if the condition does not hold: then the item was
+// deleted or changed.
 func (s *streaming) update(in *dynamodb.UpdateItemInput) (done bool) {
 	err := s.again(func() error {
 		_, err := s.client.UpdateItem(s.ctx, in)
@@ -414,7 +414,7 @@ func (s *streaming) count(w *writer) {
 }
 
 // countOnce adds to counters in one transaction with the item that marks the record as counted. It
-// does nothing if that is there. It leaves out items with counters that are no more.
+// does nothing if that is there. It leaves out counters of items that were deleted.
 func (s *streaming) countOnce(w *writer) {
 	s.fail(w.err)
 	for adds := counted(w); s.err == nil && len(adds) > 0; {

@@ -170,7 +170,7 @@ export class Streaming {
     return (await this.client.send(new GetCommand(input))).Item;
   }
 
-  /** Returns all of an item, or undefined if it is no more. */
+  /** Returns all of an item, or undefined if it was deleted. */
   async whole(item: Item): Promise<Item | undefined> {
     return this.found({ TableName: table.name, Key: keyOf(item), ConsistentRead: true });
   }
@@ -196,8 +196,8 @@ export class Streaming {
   }
 
   /**
-   * Changes an item. It returns false if the condition does not hold: then the item is no more, or somebody has
-   * changed it since.
+   * Changes an item. It returns false if the condition does not hold: then the item was deleted or
+   * changed.
    */
   async update(change: Change): Promise<boolean> {
     try {
@@ -276,7 +276,7 @@ export class Streaming {
 
   /**
    * Adds to counters in one transaction with the item that marks the record as counted. It does nothing if that is
-   * there. It leaves out items with counters that are no more.
+   * there. It leaves out counters of items that were deleted.
    */
   async countOnce(w: Writer): Promise<void> {
     for (let adds = w.adds; adds.length > 0; ) {

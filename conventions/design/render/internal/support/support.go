@@ -18,7 +18,7 @@ var TableName = "support"
 // keyNames are the attributes of the primary key.
 var keyNames = []string{"PK", "SK"}
 
-// Buyer is an item of the model Buyer. Items have no attribute for an empty field, except false.
+// Buyer is an item of the model Buyer. An empty field has no attribute, unless it is a bool.
 type Buyer struct {
 	ID     string `dynamodbav:"PK"`
 	Orders Number `dynamodbav:"orders"`
@@ -36,7 +36,7 @@ func (v Buyer) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// BuyerOf reads an item of the table. One from an index has what the index projects.
+// BuyerOf reads an item. An item of an index has the attributes that the index projects.
 func BuyerOf(item map[string]types.AttributeValue) (Buyer, error) {
 	var v Buyer
 	r := &reader{item: item}
@@ -46,7 +46,7 @@ func BuyerOf(item map[string]types.AttributeValue) (Buyer, error) {
 	return v, r.err
 }
 
-// Shop is an item of the model Shop. Items have no attribute for an empty field, except false.
+// Shop is an item of the model Shop. An empty field has no attribute, unless it is a bool.
 type Shop struct {
 	ID     string `dynamodbav:"PK"`
 	Name   string `dynamodbav:"name"`
@@ -66,7 +66,7 @@ func (v Shop) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// ShopOf reads an item of the table. One from an index has what the index projects.
+// ShopOf reads an item. An item of an index has the attributes that the index projects.
 func ShopOf(item map[string]types.AttributeValue) (Shop, error) {
 	var v Shop
 	r := &reader{item: item}
@@ -77,7 +77,7 @@ func ShopOf(item map[string]types.AttributeValue) (Shop, error) {
 	return v, r.err
 }
 
-// Sales is an item of the model Sales. Items have no attribute for an empty field, except false.
+// Sales is an item of the model Sales. An empty field has no attribute, unless it is a bool.
 type Sales struct {
 	Shop   string `dynamodbav:"PK"`
 	Day    string `dynamodbav:"-"`
@@ -96,7 +96,7 @@ func (v Sales) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// SalesOf reads an item of the table. One from an index has what the index projects.
+// SalesOf reads an item. An item of an index has the attributes that the index projects.
 func SalesOf(item map[string]types.AttributeValue) (Sales, error) {
 	var v Sales
 	r := &reader{item: item}
@@ -107,7 +107,7 @@ func SalesOf(item map[string]types.AttributeValue) (Sales, error) {
 	return v, r.err
 }
 
-// Order is an item of the model Order. Items have no attribute for an empty field, except false.
+// Order is an item of the model Order. An empty field has no attribute, unless it is a bool.
 type Order struct {
 	ID       string `dynamodbav:"PK"`
 	Shop     string `dynamodbav:"-"`
@@ -132,7 +132,7 @@ func (v Order) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// OrderOf reads an item of the table. One from an index has what the index projects.
+// OrderOf reads an item. An item of an index has the attributes that the index projects.
 func OrderOf(item map[string]types.AttributeValue) (Order, error) {
 	var v Order
 	r := &reader{item: item}
@@ -145,7 +145,7 @@ func OrderOf(item map[string]types.AttributeValue) (Order, error) {
 	return v, r.err
 }
 
-// Watch is an item of the model Watch. Items have no attribute for an empty field, except false.
+// Watch is an item of the model Watch. An empty field has no attribute, unless it is a bool.
 type Watch struct {
 	Watcher  string `dynamodbav:"PK"`
 	Shop     string `dynamodbav:"-"`
@@ -163,7 +163,7 @@ func (v Watch) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// WatchOf reads an item of the table. One from an index has what the index projects.
+// WatchOf reads an item. An item of an index has the attributes that the index projects.
 func WatchOf(item map[string]types.AttributeValue) (Watch, error) {
 	var v Watch
 	r := &reader{item: item}
@@ -173,7 +173,7 @@ func WatchOf(item map[string]types.AttributeValue) (Watch, error) {
 	return v, r.err
 }
 
-// OrderFeed is an item of the model OrderFeed. Items have no attribute for an empty field, except false.
+// OrderFeed is an item of the model OrderFeed. An empty field has no attribute, unless it is a bool.
 type OrderFeed struct {
 	Watcher string `dynamodbav:"PK"`
 	OrderID string `dynamodbav:"-"`
@@ -188,7 +188,7 @@ func (v OrderFeed) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// OrderFeedOf reads an item of the table. One from an index has what the index projects.
+// OrderFeedOf reads an item. An item of an index has the attributes that the index projects.
 func OrderFeedOf(item map[string]types.AttributeValue) (OrderFeed, error) {
 	var v OrderFeed
 	r := &reader{item: item}
@@ -197,7 +197,7 @@ func OrderFeedOf(item map[string]types.AttributeValue) (OrderFeed, error) {
 	return v, r.err
 }
 
-// OrderCounted is an item of the model OrderCounted. Items have no attribute for an empty field, except false.
+// OrderCounted is an item of the model OrderCounted. An empty field has no attribute, unless it is a bool.
 type OrderCounted struct {
 	Event   string `dynamodbav:"PK"`
 	Expires Number `dynamodbav:"expires"`
@@ -213,7 +213,7 @@ func (v OrderCounted) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// OrderCountedOf reads an item of the table. One from an index has what the index projects.
+// OrderCountedOf reads an item. An item of an index has the attributes that the index projects.
 func OrderCountedOf(item map[string]types.AttributeValue) (OrderCounted, error) {
 	var v OrderCounted
 	r := &reader{item: item}
@@ -376,7 +376,7 @@ func QueryNewOrdersReaders(shop string) (in *dynamodb.QueryInput, err error) {
 
 // QueryCopiesOfShopNameInOrder is the request of the pattern "copies of Shop.name in Order":
 // Query GSI2, GSI2PK = Order#{shop}, then BatchGetItem.
-// The index has not all attributes: FetchCopiesOfShopNameInOrder reads the items.
+// The index lacks attributes: FetchCopiesOfShopNameInOrder reads the items whole.
 func QueryCopiesOfShopNameInOrder(shop string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
@@ -394,7 +394,7 @@ func QueryCopiesOfShopNameInOrder(shop string) (in *dynamodb.QueryInput, err err
 }
 
 // FetchCopiesOfShopNameInOrder reads the items that the pattern "copies of Shop.name in Order" finds, by BatchGetItem and in their order. It leaves out items
-// that are no more.
+// that were deleted.
 func FetchCopiesOfShopNameInOrder(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {
 	return fetch(ctx, client, items, "#a0, #a1, #a2", map[string]string{
 		"#a0": "PK",
@@ -426,7 +426,7 @@ func GetWhatANewOrderCopiesOfShop(id string) (in *dynamodb.GetItemInput, err err
 
 // QueryCopiesOfShopNameInWatch is the request of the pattern "copies of Shop.name in Watch":
 // Query GSI2, GSI2PK = Watch#{shop}, then BatchGetItem.
-// The index has not all attributes: FetchCopiesOfShopNameInWatch reads the items.
+// The index lacks attributes: FetchCopiesOfShopNameInWatch reads the items whole.
 func QueryCopiesOfShopNameInWatch(shop string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
@@ -444,7 +444,7 @@ func QueryCopiesOfShopNameInWatch(shop string) (in *dynamodb.QueryInput, err err
 }
 
 // FetchCopiesOfShopNameInWatch reads the items that the pattern "copies of Shop.name in Watch" finds, by BatchGetItem and in their order. It leaves out items
-// that are no more.
+// that were deleted.
 func FetchCopiesOfShopNameInWatch(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {
 	return fetch(ctx, client, items, "#a0, #a1, #a2, #a3", map[string]string{
 		"#a0": "PK",

@@ -36,7 +36,7 @@ export function buyerItem(v: Buyer): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function buyerOf(item: Item): Buyer {
   return {
     id: item.PK as string,
@@ -64,7 +64,7 @@ export function shopItem(v: Shop): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function shopOf(item: Item): Shop {
   return {
     id: item.PK as string,
@@ -92,7 +92,7 @@ export function salesItem(v: Sales): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function salesOf(item: Item): Sales {
   const key1 = split(item.SK, "Sales#", { name: "day" });
   return {
@@ -127,7 +127,7 @@ export function orderItem(v: Order): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function orderOf(item: Item): Order {
   const key2 = split(item.GSI1PK, { name: "state" }, "#", { name: "shopName" }, "#", {});
   const key4 = split(item.GSI2PK, "Order#", { name: "shop" });
@@ -159,7 +159,7 @@ export function watchItem(v: Watch): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function watchOf(item: Item): Watch {
   const key1 = split(item.SK, "Watch#", { name: "shop" });
   return {
@@ -183,7 +183,7 @@ export function orderFeedItem(v: OrderFeed): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function orderFeedOf(item: Item): OrderFeed {
   const key1 = split(item.SK, "OrderFeed#", { name: "order_id" });
   return {
@@ -207,7 +207,7 @@ export function orderCountedItem(v: OrderCounted): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function orderCountedOf(item: Item): OrderCounted {
   return {
     event: item.PK as string,
@@ -330,7 +330,7 @@ export function queryNewOrdersReaders(shop: string): QueryCommandInput {
 /**
  * The request of the pattern "copies of Shop.name in Order":
  * Query GSI2, GSI2PK = Order#{shop}, then BatchGetItem.
- * The index has not all attributes: fetchCopiesOfShopNameInOrder reads the items.
+ * The index lacks attributes: fetchCopiesOfShopNameInOrder reads the items whole.
  */
 export function queryCopiesOfShopNameInOrder(shop: string): QueryCommandInput {
   return {
@@ -344,7 +344,7 @@ export function queryCopiesOfShopNameInOrder(shop: string): QueryCommandInput {
 
 /**
  * Reads the items that the pattern "copies of Shop.name in Order" finds, by BatchGetItem and in their order.
- * It leaves out items that are no more.
+ * It leaves out items that were deleted.
  */
 export function fetchCopiesOfShopNameInOrder(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
   return fetchWhole(client, items, { ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI1PK" }, ProjectionExpression: "#a0, #a1, #a2" });
@@ -367,7 +367,7 @@ export function getWhatANewOrderCopiesOfShop(id: string): GetCommandInput {
 /**
  * The request of the pattern "copies of Shop.name in Watch":
  * Query GSI2, GSI2PK = Watch#{shop}, then BatchGetItem.
- * The index has not all attributes: fetchCopiesOfShopNameInWatch reads the items.
+ * The index lacks attributes: fetchCopiesOfShopNameInWatch reads the items whole.
  */
 export function queryCopiesOfShopNameInWatch(shop: string): QueryCommandInput {
   return {
@@ -381,7 +381,7 @@ export function queryCopiesOfShopNameInWatch(shop: string): QueryCommandInput {
 
 /**
  * Reads the items that the pattern "copies of Shop.name in Watch" finds, by BatchGetItem and in their order.
- * It leaves out items that are no more.
+ * It leaves out items that were deleted.
  */
 export function fetchCopiesOfShopNameInWatch(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
   return fetchWhole(client, items, { ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI2PK", "#a3": "shopName" }, ProjectionExpression: "#a0, #a1, #a2, #a3" });
@@ -541,7 +541,7 @@ const effects: Effects = {
   },
 };
 
-/** By this the items of the models are told apart. */
+/** The patterns of keys by which the consumer knows the model of an item. */
 const shapes: Shape[] = [
   { model: "Buyer", keys: { SK: new RegExp("^Buyer#buyer$", "u") } },
   { model: "Shop", keys: { SK: new RegExp("^Shop#shop$", "u") } },

@@ -14,7 +14,7 @@ var effects = map[string]effect{
 	"MODIFY Shop":  (*streaming).changeShop,
 }
 
-// shapes tells the items of the models apart.
+// shapes has the patterns of keys by which the consumer knows the model of an item.
 var shapes = []shape{
 	{"Buyer", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Buyer#buyer$`)}},
 	{"Shop", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Shop#shop$`)}},

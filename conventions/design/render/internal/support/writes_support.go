@@ -23,7 +23,7 @@ type Write struct {
 	// the SDK makes one for its own tries.
 	Token string
 
-	alone bool
+	alone bool // it is one item, which needs no transaction
 }
 
 // WriteAPIClient is a client of DynamoDB.
@@ -135,7 +135,7 @@ func (w *writer) remove(same []string, v storable) {
 		ExpressionAttributeValues: e.Values}})
 }
 
-// release deletes what reserved the values of an item.
+// release deletes a guard: the item that reserves the values of another one.
 func (w *writer) release(item attributes, err error) {
 	if err != nil {
 		w.fail(err)
@@ -148,7 +148,7 @@ func (w *writer) release(item attributes, err error) {
 // sameKey reports whether two items have the same primary key.
 func sameKey(a, b attributes) bool { return reflect.DeepEqual(Key(a), Key(b)) }
 
-// move releases the values of before, and reserves those of after, unless they are the same.
+// move replaces a guard by another one, unless both have the same key.
 func (w *writer) move(before, after storable) {
 	was, err := before.Item()
 	if err != nil {

@@ -121,13 +121,13 @@ export class Writer {
     return this;
   }
 
-  /** Deletes what reserved the values of an item. */
+  /** Deletes a guard: the item that reserves the values of another one. */
   release(item: Item): this {
     this.items.push({ Delete: { TableName: table.name, Key: keyOf(item) } });
     return this;
   }
 
-  /** Releases the values of was, and reserves those of is, unless they are the same. */
+  /** Replaces a guard by another one, unless both have the same key. */
   move(was: Item, is: Item): this {
     return sameKey(was, is) ? this : this.release(was).put(is);
   }

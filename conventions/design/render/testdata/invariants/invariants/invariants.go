@@ -18,7 +18,7 @@ var TableName = "invariants"
 // keyNames are the attributes of the primary key.
 var keyNames = []string{"PK", "SK"}
 
-// User is an item of the model User. Items have no attribute for an empty field, except false.
+// User is an item of the model User. An empty field has no attribute, unless it is a bool.
 type User struct {
 	ID      string `dynamodbav:"PK"`
 	Email   string `dynamodbav:"GSI1PK"`
@@ -41,7 +41,7 @@ func (v User) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// UserOf reads an item of the table. One from an index has what the index projects.
+// UserOf reads an item. An item of an index has the attributes that the index projects.
 func UserOf(item map[string]types.AttributeValue) (User, error) {
 	var v User
 	r := &reader{item: item}
@@ -53,7 +53,7 @@ func UserOf(item map[string]types.AttributeValue) (User, error) {
 	return v, r.err
 }
 
-// Post is an item of the model Post. Items have no attribute for an empty field, except false.
+// Post is an item of the model Post. An empty field has no attribute, unless it is a bool.
 type Post struct {
 	ID     string `dynamodbav:"PK"`
 	Author string `dynamodbav:"GSI1PK"`
@@ -76,7 +76,7 @@ func (v Post) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// PostOf reads an item of the table. One from an index has what the index projects.
+// PostOf reads an item. An item of an index has the attributes that the index projects.
 func PostOf(item map[string]types.AttributeValue) (Post, error) {
 	var v Post
 	r := &reader{item: item}
@@ -88,7 +88,7 @@ func PostOf(item map[string]types.AttributeValue) (Post, error) {
 	return v, r.err
 }
 
-// Like is an item of the model Like. Items have no attribute for an empty field, except false.
+// Like is an item of the model Like. An empty field has no attribute, unless it is a bool.
 type Like struct {
 	Post string `dynamodbav:"PK"`
 	User string `dynamodbav:"-"`
@@ -106,7 +106,7 @@ func (v Like) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// LikeOf reads an item of the table. One from an index has what the index projects.
+// LikeOf reads an item. An item of an index has the attributes that the index projects.
 func LikeOf(item map[string]types.AttributeValue) (Like, error) {
 	var v Like
 	r := &reader{item: item}
@@ -116,7 +116,7 @@ func LikeOf(item map[string]types.AttributeValue) (Like, error) {
 	return v, r.err
 }
 
-// Order is an item of the model Order. Items have no attribute for an empty field, except false.
+// Order is an item of the model Order. An empty field has no attribute, unless it is a bool.
 type Order struct {
 	ID    string `dynamodbav:"PK"`
 	Shop  string `dynamodbav:"shop"`
@@ -136,7 +136,7 @@ func (v Order) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// OrderOf reads an item of the table. One from an index has what the index projects.
+// OrderOf reads an item. An item of an index has the attributes that the index projects.
 func OrderOf(item map[string]types.AttributeValue) (Order, error) {
 	var v Order
 	r := &reader{item: item}
@@ -147,7 +147,7 @@ func OrderOf(item map[string]types.AttributeValue) (Order, error) {
 	return v, r.err
 }
 
-// Sales is an item of the model Sales. Items have no attribute for an empty field, except false.
+// Sales is an item of the model Sales. An empty field has no attribute, unless it is a bool.
 type Sales struct {
 	Shop   string `dynamodbav:"PK"`
 	Day    string `dynamodbav:"-"`
@@ -166,7 +166,7 @@ func (v Sales) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// SalesOf reads an item of the table. One from an index has what the index projects.
+// SalesOf reads an item. An item of an index has the attributes that the index projects.
 func SalesOf(item map[string]types.AttributeValue) (Sales, error) {
 	var v Sales
 	r := &reader{item: item}
@@ -177,7 +177,7 @@ func SalesOf(item map[string]types.AttributeValue) (Sales, error) {
 	return v, r.err
 }
 
-// Stock is an item of the model Stock. Items have no attribute for an empty field, except false.
+// Stock is an item of the model Stock. An empty field has no attribute, unless it is a bool.
 type Stock struct {
 	Product   string `dynamodbav:"PK"`
 	Available Number `dynamodbav:"available"`
@@ -193,7 +193,7 @@ func (v Stock) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// StockOf reads an item of the table. One from an index has what the index projects.
+// StockOf reads an item. An item of an index has the attributes that the index projects.
 func StockOf(item map[string]types.AttributeValue) (Stock, error) {
 	var v Stock
 	r := &reader{item: item}
@@ -202,7 +202,7 @@ func StockOf(item map[string]types.AttributeValue) (Stock, error) {
 	return v, r.err
 }
 
-// UserEmail is an item of the model UserEmail. Items have no attribute for an empty field, except false.
+// UserEmail is an item of the model UserEmail. An empty field has no attribute, unless it is a bool.
 type UserEmail struct {
 	Email string `dynamodbav:"PK"`
 	ID    string `dynamodbav:"id"`
@@ -218,7 +218,7 @@ func (v UserEmail) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// UserEmailOf reads an item of the table. One from an index has what the index projects.
+// UserEmailOf reads an item. An item of an index has the attributes that the index projects.
 func UserEmailOf(item map[string]types.AttributeValue) (UserEmail, error) {
 	var v UserEmail
 	r := &reader{item: item}
@@ -227,7 +227,7 @@ func UserEmailOf(item map[string]types.AttributeValue) (UserEmail, error) {
 	return v, r.err
 }
 
-// UserCountryNick is an item of the model UserCountryNick. Items have no attribute for an empty field, except false.
+// UserCountryNick is an item of the model UserCountryNick. An empty field has no attribute, unless it is a bool.
 type UserCountryNick struct {
 	Country string `dynamodbav:"PK"`
 	Nick    string `dynamodbav:"-"`
@@ -244,7 +244,7 @@ func (v UserCountryNick) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// UserCountryNickOf reads an item of the table. One from an index has what the index projects.
+// UserCountryNickOf reads an item. An item of an index has the attributes that the index projects.
 func UserCountryNickOf(item map[string]types.AttributeValue) (UserCountryNick, error) {
 	var v UserCountryNick
 	r := &reader{item: item}

@@ -34,7 +34,7 @@ export function userItem(v: User): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function userOf(item: Item): User {
   return {
     id: item.PK as string,
@@ -67,7 +67,7 @@ export function postItem(v: Post): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function postOf(item: Item): Post {
   return {
     id: item.PK as string,
@@ -95,7 +95,7 @@ export function likeItem(v: Like): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function likeOf(item: Item): Like {
   const key1 = split(item.SK, "Like#", { name: "user" });
   return {
@@ -124,7 +124,7 @@ export function orderItem(v: Order): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function orderOf(item: Item): Order {
   return {
     id: item.PK as string,
@@ -152,7 +152,7 @@ export function salesItem(v: Sales): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function salesOf(item: Item): Sales {
   const key1 = split(item.SK, "Sales#", { name: "day" });
   return {
@@ -178,7 +178,7 @@ export function stockItem(v: Stock): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function stockOf(item: Item): Stock {
   return {
     product: item.PK as string,
@@ -201,7 +201,7 @@ export function userEmailItem(v: UserEmail): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function userEmailOf(item: Item): UserEmail {
   return {
     email: item.PK as string,
@@ -225,7 +225,7 @@ export function userCountryNickItem(v: UserCountryNick): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function userCountryNickOf(item: Item): UserCountryNick {
   const key1 = split(item.SK, "UserCountryNick#", { name: "nick" });
   return {

@@ -16,7 +16,7 @@ var TableName = "posts"
 // keyNames are the attributes of the primary key.
 var keyNames = []string{"PK", "SK_GSI1PK"}
 
-// Post is an item of the model Post. Items have no attribute for an empty field, except false.
+// Post is an item of the model Post. An empty field has no attribute, unless it is a bool.
 type Post struct {
 	ID        string `dynamodbav:"PK"`
 	Title     string `dynamodbav:"title"`
@@ -42,7 +42,7 @@ func (v Post) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// PostOf reads an item of the table. One from an index has what the index projects.
+// PostOf reads an item. An item of an index has the attributes that the index projects.
 func PostOf(item map[string]types.AttributeValue) (Post, error) {
 	var v Post
 	r := &reader{item: item}
@@ -56,7 +56,7 @@ func PostOf(item map[string]types.AttributeValue) (Post, error) {
 	return v, r.err
 }
 
-// Comment is an item of the model Comment. Items have no attribute for an empty field, except false.
+// Comment is an item of the model Comment. An empty field has no attribute, unless it is a bool.
 type Comment struct {
 	ID        string `dynamodbav:"PK"`
 	PostID    string `dynamodbav:"SK_GSI1PK"`
@@ -79,7 +79,7 @@ func (v Comment) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// CommentOf reads an item of the table. One from an index has what the index projects.
+// CommentOf reads an item. An item of an index has the attributes that the index projects.
 func CommentOf(item map[string]types.AttributeValue) (Comment, error) {
 	var v Comment
 	r := &reader{item: item}
@@ -92,7 +92,7 @@ func CommentOf(item map[string]types.AttributeValue) (Comment, error) {
 	return v, r.err
 }
 
-// Like is an item of the model Like. Items have no attribute for an empty field, except false.
+// Like is an item of the model Like. An empty field has no attribute, unless it is a bool.
 type Like struct {
 	ID        string `dynamodbav:"PK"`
 	PostID    string `dynamodbav:"SK_GSI1PK"`
@@ -111,7 +111,7 @@ func (v Like) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// LikeOf reads an item of the table. One from an index has what the index projects.
+// LikeOf reads an item. An item of an index has the attributes that the index projects.
 func LikeOf(item map[string]types.AttributeValue) (Like, error) {
 	var v Like
 	r := &reader{item: item}

@@ -35,7 +35,7 @@ export function postItem(v: Post): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function postOf(item: Item): Post {
   const key2 = split(item.GSI1SK_GSI2SK_GSI3SK, "Post_", { name: "created_at" });
   return {
@@ -71,7 +71,7 @@ export function commentItem(v: Comment): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function commentOf(item: Item): Comment {
   const key2 = split(item.GSI1SK_GSI2SK_GSI3SK, "Comment_", { name: "created_at" });
   return {
@@ -102,7 +102,7 @@ export function likeItem(v: Like): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function likeOf(item: Item): Like {
   const key2 = split(item.GSI1SK_GSI2SK_GSI3SK, "Like_", { name: "created_at" });
   return {

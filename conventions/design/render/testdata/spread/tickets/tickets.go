@@ -16,7 +16,7 @@ var TableName = "tickets"
 // keyNames are the attributes of the primary key.
 var keyNames = []string{"PK", "SK"}
 
-// Ticket is an item of the model Ticket. Items have no attribute for an empty field, except false.
+// Ticket is an item of the model Ticket. An empty field has no attribute, unless it is a bool.
 type Ticket struct {
 	ID       string `dynamodbav:"PK"`
 	Customer string `dynamodbav:"-"`
@@ -38,7 +38,7 @@ func (v Ticket) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// TicketOf reads an item of the table. One from an index has what the index projects.
+// TicketOf reads an item. An item of an index has the attributes that the index projects.
 func TicketOf(item map[string]types.AttributeValue) (Ticket, error) {
 	var v Ticket
 	r := &reader{item: item}
@@ -49,7 +49,7 @@ func TicketOf(item map[string]types.AttributeValue) (Ticket, error) {
 	return v, r.err
 }
 
-// Log is an item of the model Log. Items have no attribute for an empty field, except false.
+// Log is an item of the model Log. An empty field has no attribute, unless it is a bool.
 type Log struct {
 	ID      string `dynamodbav:"PK"`
 	Service string `dynamodbav:"-"`
@@ -68,7 +68,7 @@ func (v Log) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// LogOf reads an item of the table. One from an index has what the index projects.
+// LogOf reads an item. An item of an index has the attributes that the index projects.
 func LogOf(item map[string]types.AttributeValue) (Log, error) {
 	var v Log
 	r := &reader{item: item}
@@ -78,7 +78,7 @@ func LogOf(item map[string]types.AttributeValue) (Log, error) {
 	return v, r.err
 }
 
-// Event is an item of the model Event. Items have no attribute for an empty field, except false.
+// Event is an item of the model Event. An empty field has no attribute, unless it is a bool.
 type Event struct {
 	ID   string `dynamodbav:"-"`
 	Kind string `dynamodbav:"-"`
@@ -96,7 +96,7 @@ func (v Event) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// EventOf reads an item of the table. One from an index has what the index projects.
+// EventOf reads an item. An item of an index has the attributes that the index projects.
 func EventOf(item map[string]types.AttributeValue) (Event, error) {
 	var v Event
 	r := &reader{item: item}

@@ -35,7 +35,7 @@ export function ticketItem(v: Ticket): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function ticketOf(item: Item): Ticket {
   const key3 = split(item.GSI1SK_GSI2SK, "Ticket#", { name: "at" });
   const key5 = split(item.GSI3SK, { name: "customer" }, "#", { name: "at" });
@@ -65,7 +65,7 @@ export function logItem(v: Log): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function logOf(item: Item): Log {
   const key2 = split(item.GSI1PK, { name: "service" }, "#", {});
   const key3 = split(item.GSI1SK_GSI2SK, "Log#", { name: "at" });
@@ -93,7 +93,7 @@ export function eventItem(v: Event): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function eventOf(item: Item): Event {
   const key0 = split(item.PK, { name: "kind" }, "#", {});
   const key1 = split(item.SK, { name: "at" }, "#", { name: "id" });
