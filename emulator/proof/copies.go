@@ -161,17 +161,17 @@ func (o *copiedItem) there() (all []modelRow) {
 				all = append(all, r)
 				continue
 			}
-			maps.Copy(item, side.countersIn(r))
+			maps.Copy(item, countersIn(r, side.adding()))
 		}
 	}
 	o.item = item
 	return o.distinct(append([]modelRow{{o.model, item}}, all...))
 }
 
-// countersIn returns the counters of a row that the write adds to.
-func (s *writeCases) countersIn(r modelRow) design.Row {
+// countersIn returns the counters of a row that some actions add to.
+func countersIn(r modelRow, adding []design.Action) design.Row {
 	counters := design.Row{}
-	for _, a := range s.adding() {
+	for _, a := range adding {
 		for _, add := range a.Adds {
 			if n, ok := r.row[add.Counter]; ok && a.Model == r.model {
 				counters[add.Counter] = n
