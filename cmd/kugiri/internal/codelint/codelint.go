@@ -41,8 +41,7 @@ func Run(ctx context.Context, names Names, roots []string) (*Report, error) {
 		return nil, err
 	}
 	r := &Report{Files: map[string]int{"go": len(goFiles)}, Findings: []Finding{}}
-	joins, err := joinsOfGo(goFiles)
-	if err != nil {
+	if err := joinsOfGo(goFiles, func(j []join) { r.judge(&names, j) }); err != nil {
 		return nil, err
 	}
 	if len(goFiles)+len(typescript) == 0 {
@@ -61,17 +60,20 @@ func Run(ctx context.Context, names Names, roots []string) (*Report, error) {
 			return nil, err
 		default:
 			r.Files["typescript"] += len(p.files)
-			joins = append(joins, more...)
+			r.judge(&names, more)
 		}
 	}
 	if len(goFiles)+r.Files["typescript"] == 0 {
 		return nil, errors.New(strings.Join(r.Notes, "; "))
 	}
-	r.judge(&names, joins)
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column))
+	})
 	return r, nil
 }
 
-// judge adds the findings in expressions, in the order of the files.
+// judge adds the findings in expressions.
 func (r *Report) judge(names *Names, joins []join) {
 	for i := range joins {
 		j := &joins[i]
@@ -85,8 +87,4 @@ func (r *Report) judge(names *Names, joins []join) {
 		}
 		r.Findings = append(r.Findings, Finding{rule.ID, j.File, j.Line, j.Column, j.Code, remedy})
 	}
-	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
-		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
-			cmp.Compare(a.Column, b.Column))
-	})
 }

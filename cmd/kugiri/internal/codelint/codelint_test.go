@@ -194,7 +194,7 @@ func TestProjects(t *testing.T) {
 // TestPlaces: a finding says where it is in the file that was read, whatever a line directive says.
 func TestPlaces(t *testing.T) {
 	text := "package a\n\n//line b.go:100\nfunc f(t string) string { return \"ORDER#\" + t }\n"
-	joins, err := joinsOfGo([]source{{name: "a.go", text: []byte(text)}})
+	joins, err := joinsOfDirectory([]source{{name: "a.go", text: []byte(text)}})
 	require.NoError(t, err)
 	require.Len(t, joins, 1)
 	require.Equal(t, []int{4, 34}, []int{joins[0].Line, joins[0].Column})
@@ -211,7 +211,7 @@ func FuzzGo(f *testing.F) {
 	}
 	f.Add("package p\nvar pk = fmt.Sprintf(\"%\", a)\nfunc f() { return \"A#\" + b, c }\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		joins, err := joinsOfGo([]source{{name: "a.go", text: []byte(text)}})
+		joins, err := joinsOfDirectory([]source{{name: "a.go", text: []byte(text)}})
 		if err != nil {
 			return
 		}

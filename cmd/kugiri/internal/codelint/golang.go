@@ -27,26 +27,26 @@ type goFile struct {
 	joins []join
 }
 
-// joinsOfGo returns the expressions of Go files that put a separator beside a value. Generated
-// files have none.
-func joinsOfGo(files []source) (joins []join, err error) {
+// joinsOfGo calls judge with the expressions of Go files that put a separator beside a value, those
+// of one directory at a time. Generated files have none.
+func joinsOfGo(files []source, judge func([]join)) error {
 	directories := map[string][]source{}
 	for _, f := range files {
 		dir := filepath.Dir(f.name)
 		directories[dir] = append(directories[dir], f)
 	}
 	for _, dir := range slices.Sorted(maps.Keys(directories)) {
-		more, err := joinsOfDirectory(directories[dir])
+		joins, err := joinsOfDirectory(directories[dir])
 		if err != nil {
-			return nil, err
+			return err
 		}
-		joins = append(joins, more...)
+		judge(joins)
 	}
-	return joins, nil
+	return nil
 }
 
-// joinsOfDirectory is joinsOfGo of a directory. Trees take many times the memory of their files, so
-// there are those of one directory at a time.
+// joinsOfDirectory returns the expressions of a directory. Trees take many times the memory of
+// their files, so there are those of one directory at a time.
 func joinsOfDirectory(files []source) (joins []join, err error) {
 	packages := map[string][]*goFile{}
 	for _, f := range files {

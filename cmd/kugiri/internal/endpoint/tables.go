@@ -28,6 +28,10 @@ func DescribeTable(ctx context.Context, client *dynamodb.Client,
 	return out, nil
 }
 
+// mostTables is how many tables an endpoint may list: ten times what an account of the service can
+// have in a region.
+const mostTables = 100_000
+
 // TableNames lists the tables of an access key in a region.
 func TableNames(ctx context.Context, client *dynamodb.Client) (names []string, err error) {
 	pages := dynamodb.NewListTablesPaginator(client, nil)
@@ -37,6 +41,9 @@ func TableNames(ctx context.Context, client *dynamodb.Client) (names []string, e
 			return nil, err
 		}
 		names = append(names, page.TableNames...)
+		if len(names) > mostTables {
+			return nil, fmt.Errorf("the endpoint lists more than %d tables", mostTables)
+		}
 	}
 	return names, nil
 }
