@@ -139,11 +139,15 @@ func (ix *Index) size(it item.Item) int {
 }
 
 // same reports whether two items have the same values in all attributes that the index holds.
-func (ix *Index) same(a, b item.Item) bool {
-	if ix.names == nil {
+func (ix *Index) same(a, b item.Item) bool { return sameIn(ix.names, a, b) }
+
+// sameIn reports whether two items have the same values in some attributes, or in all if names is
+// nil.
+func sameIn(names []string, a, b item.Item) bool {
+	if names == nil {
 		return a == b
 	}
-	for _, name := range ix.names {
+	for _, name := range names {
 		if a.Get(name) != b.Get(name) {
 			return false
 		}

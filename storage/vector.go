@@ -118,17 +118,7 @@ func (ix *VectorIndex) size(it item.Item) int {
 
 // same reports whether two items have the same values in all attributes that the index holds,
 // except possibly the vector.
-func (ix *VectorIndex) same(a, b item.Item) bool {
-	if ix.names == nil {
-		return a == b
-	}
-	for _, name := range ix.names {
-		if a.Get(name) != b.Get(name) {
-			return false
-		}
-	}
-	return true
-}
+func (ix *VectorIndex) same(a, b item.Item) bool { return sameIn(ix.names, a, b) }
 
 // replace updates the index after the item at key k of the table was replaced, and describes that
 // in written. Either item may be "". The text of k must be the table's, unless new is "".

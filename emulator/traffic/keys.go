@@ -124,13 +124,15 @@ func (r *Recorder) byKeys() []KeyReport {
 		report.Examples = slices.Clone(row.Examples)
 		list = append(list, report)
 	}
-	text := func(k *KeyReport) string {
-		b, _ := json.Marshal(k)
-		return string(b)
-	}
 	slices.SortFunc(list, func(a, b KeyReport) int {
 		return cmp.Or(cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Table, b.Table),
-			cmp.Compare(text(&a), text(&b)))
+			cmp.Compare(jsonOf(&a), jsonOf(&b)))
 	})
 	return list
+}
+
+// jsonOf is the text that decides the order of reports that are alike otherwise.
+func jsonOf(report any) string {
+	b, _ := json.Marshal(report)
+	return string(b)
 }

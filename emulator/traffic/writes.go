@@ -126,13 +126,9 @@ func (r *Recorder) byWrites() []WriteReport {
 		report.Table, report.Kind, report.Examples = k.table, k.kind, slices.Clone(row.Examples)
 		list = append(list, report)
 	}
-	text := func(w *WriteReport) string {
-		b, _ := json.Marshal(w)
-		return string(b)
-	}
 	slices.SortFunc(list, func(a, b WriteReport) int {
 		return cmp.Or(cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Table, b.Table),
-			cmp.Compare(text(&a), text(&b)))
+			cmp.Compare(jsonOf(&a), jsonOf(&b)))
 	})
 	return list
 }
