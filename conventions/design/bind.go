@@ -47,9 +47,10 @@ type Bound struct {
 	From, To       any // the operands of the condition on the sort key
 	Vector         any // the vector of SearchVectors
 	FilterValues   []any
+	Batch          []Bound // of BatchGetItem: the items that it gets
 }
 
-// Bind gives a query the values of a request: those of the pattern's equal attributes and the
+// Bind gives a query the values of a request: those of the pattern's equal and filter attributes, and the
 // beginning of the one that Begins names by the attributes' names, and those of a range as
 // RangeFrom and RangeTo.
 func (q *Query) Bind(values Row) (b Bound, err error) {
@@ -65,10 +66,12 @@ func (q *Query) Bind(values Row) (b Bound, err error) {
 	}
 	if q.Operation == SearchVectors {
 		bind(&b.Vector, Value{{Attribute: q.Similar}})
-		b.FilterValues = make([]any, len(q.Filters))
-		for i, f := range q.Filters {
-			bind(&b.FilterValues[i], f.Value)
-		}
+	}
+	b.FilterValues = make([]any, len(q.Filters))
+	for i, f := range q.Filters {
+		bind(&b.FilterValues[i], f.Value)
+	}
+	if q.Operation == SearchVectors {
 		return b, err
 	}
 	bind(&b.PartitionValue, q.Partition.Value)

@@ -70,6 +70,8 @@ func (c *checker) tooMany() bool {
 		most(field+".models", len(p.Models), MaxTogether)
 		most(field+".equal", len(p.Equal), MaxEqual)
 		most(field+".where", len(p.Where), maxAttributes)
+		most(field+".filter", len(p.Filter), MaxEqual)
+		most(field+".in", len(p.In), maxAttributes)
 		most(field+".attributes", len(p.Attributes), maxAttributes)
 	}
 	return len(c.errs) > n

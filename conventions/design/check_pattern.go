@@ -32,6 +32,7 @@ func (c *checker) pattern(i int) {
 	c.similar(p, m, field)
 	c.together(p, m, field)
 	checkOne(c, p, field)
+	checkSeveral(c, p, m, field)
 	c.attributes(p, field)
 	if p.Shards < 0 || p.Shards > maxShards {
 		c.add(field+".shards", "want 0 to %d", maxShards)

@@ -80,7 +80,7 @@ func (p *preparation) heat(family []int) string {
 			if pattern.Model != model.Name || pattern.Similar != "" {
 				continue
 			}
-			units := math.Ceil(pattern.returned()*model.bytes()/readUnit) / 2
+			units := math.Ceil(p.design.Evaluated(pattern)*model.bytes()/readUnit) / 2
 			if pattern.Consistent {
 				units *= 2
 			}
@@ -162,7 +162,8 @@ func (p *preparation) readBelow(m int, names []string) bool {
 		if pattern.Model != p.models[m].Name {
 			continue
 		}
-		if pattern.Similar != "" || pattern.Period != "" || pattern.Shards > 1 {
+		if pattern.Similar != "" || pattern.Period != "" || pattern.Shards > 1 ||
+			len(pattern.In) > 0 {
 			return false
 		}
 		for _, name := range names {

@@ -147,6 +147,9 @@ func (p Prices) apply(s *Share) {
 // Units returns the read units that the plan has for so many items of a pattern in so many pages.
 func (p *Plan) Units(pattern int, items int64, pages int) float64 {
 	units := math.Ceil(float64(items)*p.readBytes(pattern)/readUnit) + float64(pages)
+	if p.Queries[pattern].Operation == BatchGetItem {
+		units = float64(items)*math.Ceil(p.readBytes(pattern)/readUnit) + float64(pages)
+	}
 	if !p.Design.Patterns[pattern].Consistent {
 		units /= 2
 	}
@@ -162,7 +165,9 @@ func (p *Plan) readUnits(i int) float64 {
 	if p.Queries[i].Operation == SearchVectors {
 		return 0 // the service charges searches by bytes, and does not say how many
 	}
-	units := max(math.Ceil(pattern.returned()*p.readBytes(i)/readUnit), p.Queries[i].shards())
+	_, values := pattern.in()
+	each := p.Design.Evaluated(pattern) * p.readBytes(i) / float64(values)
+	units := float64(values) * max(math.Ceil(each/readUnit), p.Queries[i].shards())
 	if !pattern.Consistent {
 		units /= 2
 	}
@@ -204,7 +209,8 @@ func (p *Pattern) Result() float64 { return p.returned() }
 func (p *Pattern) returned() float64 {
 	switch {
 	case p.One:
-		return 1
+		_, values := p.in()
+		return float64(values)
 	case p.Returned > 0:
 		return p.Returned
 	}

@@ -159,12 +159,14 @@ type Pattern struct {
 	Models     []string
 	Equal      []string          // attributes with one value in a request
 	Where      map[string]string // the only values of attributes whose items are read
+	In         map[string]int    // the one of Equal of which a request gives so many values
+	Filter     []string          // attributes whose value is compared after reading
 	Range      string            // an attribute that a request gives a range of, or ""
 	Begins     string            // a string that a request gives the beginning of, or ""
 	Order      string            // the attribute that orders the result; "" is no order
 	Similar    string            // a vector; the result has the items whose vectors are the nearest
 	Descending bool
-	One        bool     // the result has at most one item
+	One        bool     // the result has at most one item, or one for each value of In
 	Consistent bool     // reads are strongly consistent
 	Attributes []string // what is read of an item; none is all
 	Period     Period   // each partition has the items of one period of Range

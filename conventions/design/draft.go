@@ -51,6 +51,7 @@ func (d draft) queries() []Query {
 			if d.design.Patterns[w.pattern].models()[0] == d.models[m].Name {
 				r := d.route(m, w)
 				all[w.pattern] = r.query()
+				all[w.pattern].Filters = d.filters(m, &d.design.Patterns[w.pattern])
 			}
 		}
 	}

@@ -131,6 +131,7 @@ type Operation string
 // The operations that read a pattern.
 const (
 	GetItem       Operation = "GetItem"
+	BatchGetItem  Operation = "BatchGetItem"
 	QueryRequest  Operation = "Query"
 	SearchVectors Operation = "SearchVectors"
 )
@@ -150,7 +151,7 @@ type Query struct {
 	Attributes []string // the table's attributes that it asks for; nil is all
 	Spread     []Spread // why it takes several requests: see BindAll
 	Similar    string   // the vector of SearchVectors, a parameter of the request
-	Filters    []Stored // attributes of SearchVectors with one value
+	Filters    []Stored // attributes with one value: of a search, or of what a Query has read
 }
 
 // SortCondition is the condition of a Query on the sort key.
@@ -161,11 +162,12 @@ type SortCondition struct {
 	To       Value  // BETWEEN
 }
 
-// Spread says that a Query takes several requests: one for each value of an added attribute.
+// Spread says that a Query takes several requests: one for each value of an attribute.
 type Spread struct {
 	Attribute string
 	Period    Period // the periods from RangeFrom to RangeTo
 	Shards    int    // the number of values, which count from 0, in place of Period
+	Values    int    // how many values a request gives on average, in place of both
 	Most      int    // only so many of these values; 0 is all, as in the plans that Make returns
 }
 
@@ -209,6 +211,9 @@ func (q *Query) String() string {
 	}
 	if q.Descending {
 		b.WriteString(", descending")
+	}
+	for _, f := range q.Filters {
+		fmt.Fprintf(&b, ", filtered by %s = %s", f.Name, f.Value)
 	}
 	if q.Fetch {
 		b.WriteString(", then BatchGetItem")

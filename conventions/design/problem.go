@@ -201,7 +201,8 @@ func (p *problem) searched(m int, name string) bool {
 // keptBeside reports whether an item has an attribute under its own name even if a key holds its
 // value.
 func (p *problem) keptBeside(m int, name string) bool {
-	return p.searched(m, name) || p.models[m].TTL == name || p.models[m].isVersion(name)
+	return p.searched(m, name) || p.models[m].TTL == name || p.models[m].isVersion(name) ||
+		p.filtered(m, name)
 }
 
 // separatorBefore returns what stands before an attribute of a joined key: "@" before a version.

@@ -100,11 +100,33 @@ func (p *projector) projections(i int) []Projection {
 			}
 		}
 	}
+	for _, name := range p.filteredIn(index) {
+		if !p.projects(&keys, name) && !slices.Contains(needed, name) {
+			needed = append(needed, name)
+		}
+	}
 	all := []Projection{{}, {Type: KeysOnly}}
 	if len(needed) > 0 && len(needed)+p.included() <= maxIncluded {
 		all = append(all, Projection{Type: Include, Attributes: needed})
 	}
-	return all
+	return slices.DeleteFunc(all, func(projection Projection) bool {
+		with := Index{Key: index.Key, Projection: projection}
+		return slices.ContainsFunc(p.filteredIn(index),
+			func(name string) bool { return !p.projects(&with, name) })
+	})
+}
+
+// filteredIn returns the attributes of the table by which patterns filter what they read of an
+// index, which has to have them.
+func (p *projector) filteredIn(index *Index) (names []string) {
+	for j := range p.Queries {
+		for _, f := range p.Queries[j].Filters {
+			if p.Queries[j].Index == index.Name {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	return names
 }
 
 // included returns how many of the attributes that INCLUDE projections may have are taken.

@@ -2,7 +2,6 @@ package design
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/design/writing"
@@ -127,22 +126,25 @@ func (b Bound) Request(table string, attribute func(any) any) (operation string,
 	if b.Operation == SearchVectors {
 		return string(SearchVectors), b.search(table, attribute)
 	}
+	if b.Operation == BatchGetItem {
+		return string(BatchGetItem), b.batch(table, attribute)
+	}
 	in = map[string]any{"TableName": table}
 	if b.Consistent {
 		in["ConsistentRead"] = true
 	}
 	if b.Operation == GetItem {
-		key := map[string]any{b.Partition.Name: attribute(b.PartitionValue)}
-		if b.Sort.Operator != "" {
-			key[b.Sort.Name] = attribute(b.From)
-		}
-		in["Key"] = key
+		in["Key"] = b.key(attribute)
 		b.askInto(in, map[string]string{})
 		return string(GetItem), in
 	}
 	condition, values := b.condition(attribute)
 	in["KeyConditionExpression"] = condition
-	b.askInto(in, b.names())
+	names := b.names()
+	if filter := b.filter(names, values, attribute); filter != "" {
+		in["FilterExpression"] = filter
+	}
+	b.askInto(in, names)
 	in["ExpressionAttributeValues"] = values
 	in["ScanIndexForward"] = !b.Descending
 	if b.Index != "" {
@@ -228,16 +230,8 @@ func (b Bound) search(table string, attribute func(any) any) map[string]any {
 		"TableName": table, "IndexName": b.Index, "TopK": b.Limit,
 		"SearchVector": vectorOf(b.Vector, attribute),
 	}
-	condition, names, values := "", map[string]string{}, map[string]any{}
-	for i, f := range b.Filters {
-		if i > 0 {
-			condition += " AND "
-		}
-		condition += fmt.Sprintf("#f%d = :f%[1]d", i)
-		names[fmt.Sprintf("#f%d", i)], values[fmt.Sprintf(":f%d", i)] = f.Name, attribute(
-			b.FilterValues[i])
-	}
-	if condition != "" {
+	names, values := map[string]string{}, map[string]any{}
+	if condition := b.filter(names, values, attribute); condition != "" {
 		in["SearchConditionExpression"], in["ExpressionAttributeValues"] = condition, values
 	}
 	b.askInto(in, names)

@@ -91,6 +91,7 @@ func (r *route) query() Query {
 	if r.partition == tablePartition && (c == nil || q.Sort.Operator == "=") {
 		q.Operation, q.Limit, q.Descending = GetItem, 0, false
 	}
+	q.readsSeveral(pattern)
 	return q
 }
 

@@ -51,7 +51,7 @@ func (s *searcher) estimate() {
 		pattern := &s.design.Patterns[i]
 		share := Share{}
 		for _, name := range pattern.models() {
-			bytes := pattern.returned() * s.design.Model(name).bytes() / float64(
+			bytes := s.design.Evaluated(pattern) * s.design.Model(name).bytes() / float64(
 				len(pattern.models()))
 			share.ReadUnits += pattern.Rate * math.Ceil(bytes/readUnit) / 2
 		}

@@ -12,7 +12,7 @@ var errRequests = errors.New("the range takes more than " + strconv.Itoa(maxRequ
 
 // BindAll gives a query the values of a read, as Bind does, and returns the requests that it takes:
 // one, unless the query has a Spread. Requests of different periods return items one after the
-// other; those of different shards have to be merged in the pattern's order.
+// other; those of different shards or values have to be merged in the pattern's order.
 func (q *Query) BindAll(values Row) ([]Bound, error) {
 	rows := []Row{values}
 	for i := range q.Spread {
@@ -33,11 +33,11 @@ func (q *Query) BindAll(values Row) ([]Bound, error) {
 		}
 		all = append(all, b)
 	}
-	return all, nil
+	return q.batched(all), nil
 }
 
 // spreadRows returns each row with each value of an attribute.
-func spreadRows(rows []Row, attribute string, values []string) (all []Row) {
+func spreadRows(rows []Row, attribute string, values []any) (all []Row) {
 	for _, row := range rows {
 		for _, value := range values {
 			one := maps.Clone(row)
@@ -49,14 +49,20 @@ func spreadRows(rows []Row, attribute string, values []string) (all []Row) {
 }
 
 // values returns the values of a Spread in the order of a query's results.
-func (s *Spread) values(q *Query, values Row) (all []string, err error) {
+func (s *Spread) values(q *Query, values Row) (all []any, err error) {
+	if s.Values > 0 {
+		return s.given(values)
+	}
 	if s.Shards > 0 {
 		for i := range s.Shards {
 			all = append(all, strconv.Itoa(i))
 		}
 		return all, nil
 	}
-	all, err = s.Period.all(values[RangeFrom], values[RangeTo])
+	periods, err := s.Period.all(values[RangeFrom], values[RangeTo])
+	for _, period := range periods {
+		all = append(all, period)
+	}
 	if s.Most > 0 && len(all) > s.Most {
 		all = all[:s.Most]
 	}

@@ -75,6 +75,7 @@ func (p *preparation) wantOfPattern(i, m int) want {
 		w.alternatives[j].some = p.models[m].someOf(w.alternatives[j])
 		w.alternatives[j].exact = len(sort) > 0 && p.models[m].Attribute(sort[0]).freeText()
 	}
+	w.alternatives = pattern.inOrder(w.alternatives)
 	if !w.together {
 		w.alternatives = p.keptWithParent(m, w.alternatives, p.cool(pattern, m, w.alternatives))
 	}
@@ -111,7 +112,7 @@ func (p *preparation) cool(pattern *Pattern, m int, keys []key) []key {
 			writes += c.Rate * model.entriesIn(k, c.Of)
 		}
 		writes *= model.peak()
-		units := math.Ceil(pattern.returned()*model.bytes()/readUnit) / 2
+		units := math.Ceil(p.design.Evaluated(pattern)*model.bytes()/readUnit) / 2
 		reads := model.peak() * pattern.Rate * units
 		return writes*math.Ceil(model.bytes()/writeUnit)*share > partitionWrites ||
 			reads*share > partitionReads

@@ -180,6 +180,7 @@ type found = map[string]json.RawMessage
 type answer struct {
 	Item             found
 	Items            []found
+	ScannedCount     int64
 	SearchResults    []struct{ Item found }
 	LastEvaluatedKey json.RawMessage
 	ConsumedCapacity struct{ CapacityUnits float64 }
@@ -190,6 +191,12 @@ type answer struct {
 func (c *client) read(b design.Bound, result *Pattern) (items []found, more bool, err error) {
 	operation, in := b.Request(c.plan.Design.Table, value)
 	in["ReturnConsumedCapacity"] = "TOTAL"
+	if operation == string(design.BatchGetItem) {
+		items, err = c.readBatch(in, result)
+		result.Pages++
+		result.Items += int64(len(items))
+		return items, false, err
+	}
 	for pages := 1; ; pages++ {
 		var out answer
 		if err := c.do(operation, in, &out); err != nil {
@@ -204,6 +211,7 @@ func (c *client) read(b design.Bound, result *Pattern) (items []found, more bool
 		result.Pages++
 		result.ReadUnits += out.ConsumedCapacity.CapacityUnits
 		result.Items += int64(len(out.Items))
+		result.Evaluated += out.ScannedCount
 		if b.Fetch {
 			if out.Items, err = c.fetch(out.Items, result); err != nil {
 				return nil, false, err
@@ -240,22 +248,12 @@ func (c *client) fetch(items []found, result *Pattern) ([]found, error) {
 			},
 			"ReturnConsumedCapacity": "TOTAL",
 		}
-		var out struct {
-			Responses        map[string][]found
-			UnprocessedKeys  map[string]any
-			ConsumedCapacity []struct{ CapacityUnits float64 }
-		}
-		if err := c.do("BatchGetItem", in, &out); err != nil {
+		read, err := c.readBatch(in, result)
+		if err != nil {
 			return nil, err
 		}
-		if len(out.UnprocessedKeys) > 0 {
-			return nil, errUnprocessed
-		}
-		for _, item := range out.Responses[c.plan.Design.Table] {
+		for _, item := range read {
 			whole[c.primaryKeyOf(item)] = item
-		}
-		for _, used := range out.ConsumedCapacity {
-			result.ReadUnits += used.CapacityUnits
 		}
 	}
 	fetched := make([]found, len(items))

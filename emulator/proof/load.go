@@ -176,8 +176,10 @@ func (l *load) valuesOf(i int) []design.Row {
 			seen[key] = true
 			// the last one bounds a range
 			v.requests[i] = v.requests[i][max(len(v.requests[i])-1, 0):]
-			v.request(i, n, p, row)
-			l.values[i] = append(l.values[i], v.requests[i][len(v.requests[i])-1].values)
+			before := len(v.requests[i])
+			if v.request(i, n, p, row); len(v.requests[i]) > before {
+				l.values[i] = append(l.values[i], v.requests[i][before].values)
+			}
 		}
 	}
 	return l.values[i]
@@ -304,28 +306,40 @@ func (l *load) tick(tick int) error {
 // read sends the requests of a pattern once. They read as many items as the design says.
 func (l *load) read(i int) error {
 	p, result := &l.plan.Design.Patterns[i], &l.report.Patterns[i]
+	if len(l.values[i]) == 0 { // no row has what its requests name
+		return nil
+	}
 	values := l.values[i][l.pick(l.plan.Design.Model(l.plan.Queries[i].Models[0]), p.Equal,
 		len(l.values[i]))]
 	bounds, err := l.plan.Queries[i].BindAll(values)
 	if err != nil {
 		return err
 	}
-	limit := max(1, int(math.Ceil(p.Result()/float64(len(bounds)))))
+	limit := max(1, int(math.Ceil(l.plan.Design.Evaluated(p)/float64(len(bounds)))))
 	for _, b := range bounds {
 		operation, in := b.Request(l.plan.Design.Table, value)
 		if operation == string(design.QueryRequest) {
 			in["Limit"] = limit
 		}
-		var out answer
-		err := l.db.do(operation, in, &out)
-		if err == nil && b.Fetch {
-			_, err = l.db.fetch(out.Items, &Pattern{})
-		}
-		if err := l.count(result, err); err != nil {
+		if err := l.count(result, l.send(b, operation, in)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// send sends a request of a pattern, and that which reads the items of an index whole.
+func (l *load) send(b design.Bound, operation string, in map[string]any) error {
+	if operation == string(design.BatchGetItem) {
+		_, err := l.db.readBatch(in, &Pattern{})
+		return err
+	}
+	var out answer
+	err := l.db.do(operation, in, &out)
+	if err == nil && b.Fetch {
+		_, err = l.db.fetch(out.Items, &Pattern{})
+	}
+	return err
 }
 
 // put writes an item of a model.

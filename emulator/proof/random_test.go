@@ -57,6 +57,9 @@ func drawWithTenants(t *rapid.T) *design.Design {
 
 // drawSpread makes some patterns choose among items, or spread them.
 func drawSpread(t *rapid.T, p *design.Pattern) {
+	if p.One && rapid.Bool().Draw(t, "several items") {
+		p.In, p.Descending = map[string]int{"id": 4}, false
+	}
 	if p.One || p.Consistent {
 		return
 	}
@@ -69,6 +72,13 @@ func drawSpread(t *rapid.T, p *design.Pattern) {
 	}
 	if rapid.IntRange(0, 4).Draw(t, "sharded") == 0 {
 		p.Shards = 3
+	}
+	if rapid.IntRange(0, 3).Draw(t, "filter") == 0 && p.Where == nil && p.Begins != "state" &&
+		!slices.Contains(p.Equal, "state") {
+		p.Filter = []string{"state"}
+	}
+	if len(p.Equal) > 0 && rapid.IntRange(0, 3).Draw(t, "several values") == 0 {
+		p.In = map[string]int{p.Equal[0]: 3}
 	}
 }
 

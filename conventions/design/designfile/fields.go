@@ -190,6 +190,18 @@ func (d file) texts(into *map[string]string) fields.Member {
 	}
 }
 
+// numbers reads an object of whole numbers.
+func (d file) numbers(into *map[string]int) fields.Member {
+	return func(f fields.Field) {
+		*into = map[string]int{}
+		d.Each(f, func(name string, value fields.Field) {
+			n := 0
+			d.Number(&n)(value)
+			(*into)[name] = n
+		})
+	}
+}
+
 // attribute reads an attribute: an object, or the name of a string.
 func (d file) attribute(f fields.Field, a *design.Attribute) {
 	a.Type = design.String
@@ -229,6 +241,8 @@ func (d file) pattern(p *design.Pattern) map[string]fields.Member {
 		"models":     d.Texts(&p.Models),
 		"equal":      d.Texts(&p.Equal),
 		"where":      d.texts(&p.Where),
+		"in":         d.numbers(&p.In),
+		"filter":     d.Texts(&p.Filter),
 		"range":      d.Text(&p.Range),
 		"begins":     d.Text(&p.Begins),
 		"order":      d.Text(&p.Order),

@@ -211,7 +211,8 @@ func pattern(p *design.Pattern) string {
 	return flow(
 		member{"name", text(p.Name)}, member{"model", text(p.Model)},
 		member{"models", texts(p.Models)}, member{"equal", texts(p.Equal)},
-		member{"where", textMap(p.Where)}, member{"range", text(p.Range)},
+		member{"where", textMap(p.Where)}, member{"in", countMap(p.In)},
+		member{"filter", texts(p.Filter)}, member{"range", text(p.Range)},
 		member{"begins", text(p.Begins)}, member{"order", text(p.Order)},
 		member{"similar", text(p.Similar)}, member{"through", text(p.Through)},
 		member{"fanout", string(p.Fanout)}, member{"deletes", string(p.Deletes)},
@@ -280,6 +281,17 @@ func textMap(of map[string]string) string {
 	var list []member
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		list = append(list, member{text(name), text(of[name])})
+	}
+	return flow(list...)
+}
+
+func countMap(of map[string]int) string {
+	if len(of) == 0 {
+		return ""
+	}
+	var list []member
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		list = append(list, member{text(name), strconv.Itoa(of[name])})
 	}
 	return flow(list...)
 }

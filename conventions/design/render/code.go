@@ -70,7 +70,7 @@ var (
 		"StreamRecord", "StreamResponse"} // taken if the plan has a consumer of its stream
 	inPackage = []string{"BatchGetAPIClient", "Key", "Int", "Number", "Results", "TableName"}
 	inBody    = []string{"attributes", "aws", "client", "context", "results", "dynamodb",
-		"errors", "fmt", "strconv", "strings", "types", "k", "in", "all", "binary", "boolean",
+		"errors", "fmt", "strconv", "strings", "types", "k", "in", "all", "binary", "boolean", "distinct", "fetch",
 		"digits", "err", "fixed", "fnv", "maxPeriods", "numbers", "shard", "shards", "slices",
 		"time", "when", "list", "members", "numeric", "text", "value", "vector", "any", "bool",
 		"byte", "error", "false", "float64", "int64", "len", "nil", "string", "true", "rune",
@@ -260,7 +260,7 @@ func (c *code) query(names scope, i int) goQuery {
 		Condition: conditions[q.Sort.Operator], Comment: comment(q.String()),
 		PatternComment: comment(q.Pattern),
 	}
-	if len(q.Spread) > 0 {
+	if len(q.Spread) > 0 && q.Operation != design.BatchGetItem {
 		g.Read = names.add("Read" + exported(q.Pattern))
 	}
 	if q.Fetch {
@@ -276,12 +276,8 @@ func (c *code) query(names scope, i int) goQuery {
 		return "k.need(" + c.value(m, v, func(name string) string { return variables[name] }) + ")"
 	}
 	if q.Operation == design.SearchVectors {
-		var conditions []string
-		for j, f := range q.Filters {
-			conditions = append(conditions, fmt.Sprintf("#f%d = :f%[1]d", j))
-			g.Values = append(g.Values, goPut{fmt.Sprintf(`":f%d"`, j), need(f.Value)})
-		}
-		g.Condition = strings.Join(conditions, " AND ")
+		g.Condition = filtering(q)
+		g.filter(need)
 		return g
 	}
 	g.Partition = goPut{strconv.Quote(q.Partition.Name), need(q.Partition.Value)}
@@ -293,7 +289,15 @@ func (c *code) query(names scope, i int) goQuery {
 	if q.Sort.Operator == "BETWEEN" {
 		g.Values = append(g.Values, goPut{`":to"`, need(q.Sort.To)})
 	}
+	g.filter(need)
 	return g
+}
+
+// filter adds the values of the filter of a request.
+func (g *goQuery) filter(need func(v design.Value) string) {
+	for j, f := range g.Filters {
+		g.Values = append(g.Values, goPut{fmt.Sprintf(`":f%d"`, j), need(f.Value)})
+	}
 }
 
 // withRange returns a model with the bounds of a pattern's range as attributes.
@@ -312,13 +316,21 @@ func withRange(m *design.Model, p *design.Pattern) *design.Model {
 func (g *goQuery) variables(m *design.Model) map[string]string {
 	taken, byAttribute := newScope(inBody...), map[string]string{}
 	for _, name := range asked(g.Query) {
+		of := goTypes[m.Attribute(name).Type].name
+		if name == severalOf(g.Query) {
+			g.Parameters = append(g.Parameters,
+				goParameter{taken.add(unexported(name) + "Values"), "[]" + of, name})
+			continue
+		}
 		byAttribute[name] = taken.add(unexported(name))
-		g.Parameters = append(g.Parameters,
-			goParameter{byAttribute[name], goTypes[m.Attribute(name).Type].name, name})
+		g.Parameters = append(g.Parameters, goParameter{byAttribute[name], of, name})
 	}
 	for _, s := range g.Spread {
 		byAttribute[s.Attribute] = taken.add(unexported(s.Attribute))
 		loop := goLoop{byAttribute[s.Attribute], fmt.Sprintf("shards(%d)", s.Shards)}
+		if byValues(s) {
+			loop.Values = "distinct(" + parameterOf(g.Parameters, s.Attribute) + ")"
+		}
 		if s.Period != "" {
 			loop.Values = fmt.Sprintf("k.periods(%s, %s, %q, %t)", byAttribute[design.RangeFrom],
 				byAttribute[design.RangeTo], layouts[s.Period], g.Descending)
@@ -339,7 +351,7 @@ func asked(q *design.Query) (names []string) {
 	}
 	for _, part := range values {
 		spread := slices.ContainsFunc(q.Spread,
-			func(s design.Spread) bool { return s.Attribute == part.Attribute })
+			func(s design.Spread) bool { return s.Attribute == part.Attribute && !byValues(s) })
 		if part.Attribute != "" && !spread && !slices.Contains(names, part.Attribute) {
 			names = append(names, part.Attribute)
 		}
@@ -374,12 +386,16 @@ func (c *code) spreadOver(kind func(design.Spread) bool) bool {
 // several reports whether a pattern takes several requests.
 func (c *code) several() bool {
 	return slices.ContainsFunc(c.plan.Queries,
-		func(q design.Query) bool { return len(q.Spread) > 0 })
+		func(q design.Query) bool {
+			return len(q.Spread) > 0 && q.Operation != design.BatchGetItem
+		})
 }
 
-// fetches reports whether a pattern reads the items of an index by BatchGetItem.
+// fetches reports whether a pattern reads items by BatchGetItem: those of keys or of an index.
 func (c *code) fetches() bool {
-	return slices.ContainsFunc(c.plan.Queries, func(q design.Query) bool { return q.Fetch })
+	return slices.ContainsFunc(c.plan.Queries, func(q design.Query) bool {
+		return q.Fetch || q.Operation == design.BatchGetItem
+	})
 }
 
 // keyNames writes the attributes of the primary key as arguments.
@@ -430,6 +446,7 @@ func functionName(q *design.Query) string {
 
 var verbs = map[design.Operation]string{
 	design.GetItem: "Get", design.QueryRequest: "Query", design.SearchVectors: "Search",
+	design.BatchGetItem: "Fetch",
 }
 
 // comment writes a text in one line of a comment.
@@ -462,9 +479,19 @@ func (g goQuery) arguments(values design.Row) string {
 		case []byte:
 			parts[i] = fmt.Sprintf("[]byte(%q)", v)
 		case []any:
-			parts[i] = strings.Replace(fmt.Sprint(v), "[", "[]float64{", 1)
-			parts[i] = strings.TrimSuffix(strings.ReplaceAll(parts[i], " ", ", "), "]") + "}"
+			parts[i] = p.Type + "{" + literals(p.Type, v) + "}"
 		default:
+			parts[i] = strconv.Quote(plain(v))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// literals writes the elements of a list of a type.
+func literals(of string, list []any) string {
+	parts := make([]string, len(list))
+	for i, v := range list {
+		if parts[i] = fmt.Sprint(v); of != "[]float64" {
 			parts[i] = strconv.Quote(plain(v))
 		}
 	}
@@ -475,7 +502,10 @@ func (g goQuery) arguments(values design.Row) string {
 func caseName(pattern string, values design.Row) string {
 	parts := []string{pattern}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if _, is := values[name].([]any); is {
+		if list, is := values[name].([]any); is {
+			if _, vector := list[0].(float64); !vector {
+				parts = append(parts, name+" "+literals("", list))
+			}
 			continue
 		}
 		parts = append(parts, name+" "+plain(values[name]))

@@ -37,6 +37,7 @@ func (r *renderer) supportParts() []string {
 	}{
 		{"shards", r.code.shards()}, {"periods", r.code.periods()},
 		{"results", r.code.several()}, {"fetch", r.code.fetches()},
+		{"values", r.code.spreadOver(byValues)},
 		{"expressions", len(r.code.Writes) > 0}, {"writes", len(r.code.Writes) > 0},
 		{"stream", r.consuming != nil},
 	} {
@@ -80,6 +81,10 @@ func values(puts []goPut) string {
 
 // write writes the function that makes the request of a pattern.
 func (q *goQuery) write(out *lines) {
+	if q.Operation == design.BatchGetItem {
+		q.batch(out)
+		return
+	}
 	q.comment(out)
 	result := "in "
 	if q.Loops != nil {
@@ -121,17 +126,7 @@ func (q *goQuery) fetch(out *lines) {
 	out.add("// %s reads the items that the pattern %q finds, by BatchGetItem and in their order. It leaves out items", q.FetchName, q.PatternComment)
 	out.add("// that were deleted.")
 	out.add("func %s(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {", q.FetchName)
-	names := "nil"
-	if len(q.Fetched) > 0 {
-		var all lines
-		all.add("map[string]string{")
-		for n, name := range q.Fetched {
-			all.add("%q: %q,", design.AskedName(n), name)
-		}
-		names = all.String() + "}"
-	}
-	out.add("\treturn fetch(ctx, client, items, %q, %s)\n}\n",
-		design.ProjectionExpression(q.Fetched), names)
+	out.add("\treturn fetch(ctx, client, items, %s)\n}\n", asks(q.Fetched, false))
 }
 
 // read writes the function that reads the result of several requests.
@@ -145,11 +140,10 @@ func (q *goQuery) read(out *lines) {
 	out.add("func %s(%s) (*Results, error) {", q.Read, parameters)
 	out.add("\tall, err := %s(%s)\n\tif err != nil {\n\t\treturn nil, err\n\t}", q.Name,
 		strings.Join(q.names(), ", "))
-	shards := 1
-	for _, s := range q.Spread {
-		shards *= max(s.Shards, 1)
-	}
-	out.add("\treturn results(client, all, %d, %q%s), nil\n}\n", shards, q.SortName, q.indexKey())
+	out.add("\treturn results(client, all, %s, %q%s), nil\n}\n",
+		mergedRequests(q.Query, func(attribute string) string {
+			return "len(distinct(" + parameterOf(q.Parameters, attribute) + "))"
+		}), q.SortName, q.indexKey())
 }
 
 // indexKey writes the attributes of the index's key as arguments.
@@ -230,9 +224,15 @@ func (q *goQuery) find(out *lines) {
 		out.add("IndexName: aws.String(%q),", q.Index)
 	}
 	out.add("KeyConditionExpression: aws.String(%q),", q.Condition)
+	if filter := filtering(q.Query); filter != "" {
+		out.add("FilterExpression: aws.String(%q),", filter)
+	}
 	out.add("ExpressionAttributeNames: map[string]string{\n\"#pk\": %s,", q.Partition.Name)
 	if q.HasSort {
 		out.add(`"#sk": %q,`, q.SortName)
+	}
+	for i, f := range q.Filters {
+		out.add(`"#f%d": %q,`, i, f.Name)
 	}
 	q.asked(out)
 	out.add("},\nExpressionAttributeValues: %s,", values(q.Values))
@@ -260,7 +260,11 @@ func (r *renderer) test() ([]byte, error) {
 		for _, read := range r.reads(i) {
 			call := fmt.Sprintf("f.%s(%s(%s))", finders[q.Operation], q.Name,
 				q.arguments(read.values))
-			if q.Loops != nil {
+			switch {
+			case q.Operation == design.BatchGetItem:
+				call = fmt.Sprintf("f.items(%s(f.t.Context(), f.client, %s))", q.Name,
+					q.arguments(read.values))
+			case q.Loops != nil:
 				call = fmt.Sprintf("f.pages(%s(%s))", q.Read,
 					strings.TrimSuffix("f.client, "+q.arguments(read.values), ", "))
 			}

@@ -44,6 +44,7 @@ var designs = []sample{
 	{"names", "testdata/names.yaml", false},
 	{"invariants", "../../../emulator/proof/testdata/invariants.yaml", true},
 	{"support", "testdata/support.yaml", false}, // its code is in internal/support
+	{"several", "../../../emulator/proof/testdata/several.yaml", false},
 	{"feeds", "../../../emulator/proof/testdata/feeds.yaml", false},
 }
 

@@ -250,6 +250,11 @@ func (r *report) pattern(i int) reportPattern {
 	for _, s := range q.Spread {
 		out.Requests += ", for each " + s.Attribute
 	}
+	for _, f := range q.Filters {
+		if q.Operation == design.QueryRequest {
+			out.Requests += ", filtered by " + f.Name
+		}
+	}
 	if q.Fetch {
 		out.Requests += ", then BatchGetItem"
 	}

@@ -141,7 +141,9 @@ func (r *renderer) reads(i int) []read {
 	rows := slices.DeleteFunc(slices.Clone(r.rows),
 		func(row row) bool {
 			return row.Model != r.plan.Queries[i].Models[0] ||
-				!r.plan.Design.Has(p, row.Model, row.values)
+				!r.plan.Design.Has(p, row.Model, row.values) ||
+				slices.ContainsFunc(p.Filter,
+					func(name string) bool { return row.values[name] == nil })
 		})
 	for n, row := range rows {
 		if len(all) == requestsPerPattern {
@@ -163,8 +165,14 @@ func request(p *design.Pattern, n int, of design.Row, all []read) design.Row {
 	if len(all) > 0 {
 		before = all[len(all)-1].values
 	}
-	for _, name := range p.Equal {
+	for _, name := range slices.Concat(p.Equal, p.Filter) {
 		values[name] = of[name]
+	}
+	for name := range p.In { // two values: those of this request, and of the one before
+		values[name] = []any{of[name]}
+		if list, ok := before[name].([]any); ok && compare(list[0], of[name]) != 0 {
+			values[name] = []any{of[name], list[0]}
+		}
 	}
 	if p.Similar != "" {
 		values[p.Similar] = of[p.Similar]
@@ -213,8 +221,12 @@ func (r *renderer) finds(p *design.Pattern, row row, values design.Row) bool {
 		return false
 	}
 	of := func(name string) any { return row.values[r.plan.Design.AttributeOf(p, row.Model, name)] }
-	for _, name := range p.Equal {
-		if compare(of(name), values[name]) != 0 {
+	for _, name := range slices.Concat(p.Equal, p.Filter) {
+		list, several := values[name].([]any)
+		if !several {
+			list = []any{values[name]}
+		}
+		if !slices.ContainsFunc(list, func(v any) bool { return equals(of(name), v) }) {
 			return false
 		}
 	}
@@ -261,6 +273,14 @@ func compare(a, b any) int {
 		return cmp.Compare(plain(a), plain(b))
 	}
 	return 0
+}
+
+// equals reports whether values are equal. Those that no key holds are so as texts.
+func equals(a, b any) bool {
+	if _, is := b.(bool); is || a == nil {
+		return a == b
+	}
+	return compare(a, b) == 0
 }
 
 func number(v any) (float64, bool) {

@@ -97,7 +97,7 @@ var inScripts = slices.Concat(reservedInScripts, []string{"table", "Item", "Valu
 	"TransactWriteCommand", "SearchVectorsCommand", "Samples", "Rebuild", "code", "samples",
 	"rebuild", "Position", "Reading", "Results", "all", "client", "items", "shards",
 	"periods", "begin", "beginning", "maxPeriods", "need", "fetchSize", "fetchTries", "fetchWait",
-	"fetchWhole", "keyText", "setTimeout", "isDeepStrictEqual", "Array", "AsyncIterable",
+	"fetchWhole", "keyText", "distinct", "setTimeout", "isDeepStrictEqual", "Array", "AsyncIterable",
 	"AsyncGenerator", "Buffer", "Date", "JSON", "NaN", "Symbol", "TextEncoder", "NonNullable"})
 
 // reservedInScripts are the words that can be no name.

@@ -28,6 +28,7 @@ var ofModules = []scriptModule{
 	{"./stream_support.js", "stream", []string{"Consumer", "marked", "type Effects", "type Shape",
 		"type StreamRecord"}},
 	{"./table_name.js", "table", []string{"table"}},
+	{"./values_support.js", "values", []string{"distinct"}},
 	{"./writes_support.js", "writes", []string{"Writer", "pairs", "type Write"}},
 }
 

@@ -30,7 +30,7 @@ func (t *typescript) query(i int) scriptQuery {
 		Query: q, model: withRange(t.plan.Design.Model(q.Models[0]), &t.plan.Design.Patterns[i]),
 		name: t.names.add(unexported(functionName(q))), variables: map[string]string{},
 	}
-	if len(q.Spread) > 0 {
+	if len(q.Spread) > 0 && q.Operation != design.BatchGetItem {
 		s.read = t.names.add("read" + exported(q.Pattern))
 	}
 	if q.Fetch {
@@ -38,9 +38,14 @@ func (t *typescript) query(i int) scriptQuery {
 	}
 	locals := newScope(inScripts...)
 	for _, name := range asked(q) {
+		of := scriptTypes[s.model.Attribute(name).Type]
+		if name == severalOf(q) {
+			s.parameters = append(s.parameters,
+				goParameter{locals.add(unexported(name) + "Values"), of + "[]", name})
+			continue
+		}
 		s.variables[name] = locals.add(unexported(name))
-		s.parameters = append(s.parameters,
-			goParameter{s.variables[name], scriptTypes[s.model.Attribute(name).Type], name})
+		s.parameters = append(s.parameters, goParameter{s.variables[name], of, name})
 	}
 	for _, spread := range q.Spread {
 		s.variables[spread.Attribute] = locals.add(unexported(spread.Attribute))
@@ -71,6 +76,10 @@ func (q *scriptQuery) input() string {
 
 // writeQuery writes the functions of a pattern.
 func (t *typescript) writeQuery(out *lines, q *scriptQuery) {
+	if q.Operation == design.BatchGetItem {
+		t.batch(out, q)
+		return
+	}
 	notes := []string{fmt.Sprintf("The request of the pattern %s:",
 		scriptQuote(scriptComment(q.Pattern))), scriptComment(q.String()) + "."}
 	if q.read != "" {
@@ -101,21 +110,9 @@ func (t *typescript) writeQuery(out *lines, q *scriptQuery) {
 func (t *typescript) several(out *lines, q *scriptQuery) {
 	out.add("export function %s(%s): %s[] {\n  const all: %[3]s[] = [];", q.name, q.signature(),
 		q.input())
-	indent, shards := "  ", 1
-	for _, s := range q.Spread {
-		values := fmt.Sprintf("shards(%d)", s.Shards)
-		if s.Period != "" {
-			values = fmt.Sprintf("periods(%s, %s, %d, %t)", q.variables[design.RangeFrom],
-				q.variables[design.RangeTo], len(layouts[s.Period]), q.Descending)
-		}
-		out.add("%sfor (const %s of %s) {", indent, q.variables[s.Attribute], values)
-		indent, shards = indent+"  ", shards*max(s.Shards, 1)
-	}
+	indent := t.loops(out, q)
 	out.add("%sall.push(%s);", indent, t.members(q, indent))
-	for range q.Spread {
-		indent = indent[2:]
-		out.add("%s}", indent)
-	}
+	endLoops(out, q, indent)
 	out.add("  return all;\n}\n")
 	var keys []string
 	if q.Index != "" {
@@ -126,7 +123,10 @@ func (t *typescript) several(out *lines, q *scriptQuery) {
 		scriptQuote(scriptComment(q.Pattern)), q.name)
 	out.add("export function %s(%s): Results {", q.read,
 		q.signature("client: DynamoDBDocumentClient"))
-	out.add("  return new Results(client, %s(%s), %d, %s, [%s]);\n}\n", q.name, q.names(), shards,
+	requests := mergedRequests(q.Query, func(attribute string) string {
+		return "distinct(" + parameterOf(q.parameters, attribute) + ").length"
+	})
+	out.add("  return new Results(client, %s(%s), %s, %s, [%s]);\n}\n", q.name, q.names(), requests,
 		scriptQuote(q.Sort.Name), scriptList(keys))
 }
 
@@ -172,6 +172,13 @@ func (t *typescript) find(q *scriptQuery) (all []string) {
 		values = append(values, `":to": `+t.need(q, q.Sort.To))
 	}
 	all = append(all, "KeyConditionExpression: "+scriptQuote(conditions[q.Sort.Operator]))
+	for i, f := range q.Filters {
+		names = append(names, fmt.Sprintf(`"#f%d": %s`, i, scriptQuote(f.Name)))
+		values = append(values, fmt.Sprintf(`":f%d": %s`, i, t.need(q, f.Value)))
+	}
+	if filter := filtering(q.Query); filter != "" {
+		all = append(all, "FilterExpression: "+scriptQuote(filter))
+	}
 	all = append(all, asking(q.Attributes, names)...)
 	all = append(all, "ExpressionAttributeValues: { "+strings.Join(values, ", ")+" }")
 	if q.Descending {
@@ -185,9 +192,8 @@ func (t *typescript) find(q *scriptQuery) (all []string) {
 
 // search writes the members of SearchVectors.
 func (t *typescript) search(q *scriptQuery) []string {
-	var conditions, names, values []string
+	var names, values []string
 	for i, f := range q.Filters {
-		conditions = append(conditions, fmt.Sprintf("#f%d = :f%[1]d", i))
 		names = append(names, fmt.Sprintf(`"#f%d": %s`, i, scriptQuote(f.Name)))
 		values = append(values, fmt.Sprintf(`":f%d": %s`, i, t.need(q, f.Value)))
 	}
@@ -195,9 +201,8 @@ func (t *typescript) search(q *scriptQuery) []string {
 		"IndexName: " + scriptQuote(q.Index), "SearchVector: " + q.variables[q.Similar],
 		"TopK: " + strconv.Itoa(q.Limit),
 	}
-	if conditions != nil {
-		all = append(all,
-			"SearchConditionExpression: "+scriptQuote(strings.Join(conditions, " AND ")),
+	if condition := filtering(q.Query); condition != "" {
+		all = append(all, "SearchConditionExpression: "+scriptQuote(condition),
 			"ExpressionAttributeValues: { "+strings.Join(values, ", ")+" }")
 	}
 	return append(all, asking(q.Attributes, names)...)
@@ -288,7 +293,10 @@ func (t *typescript) cases() string {
 			}
 			call := fmt.Sprintf("%s(client, code.%s(%s))", finders[q.Operation], q.name,
 				strings.Join(arguments, ", "))
-			if q.read != "" {
+			switch {
+			case q.Operation == design.BatchGetItem:
+				call = fmt.Sprintf("code.%s(client, %s)", q.name, strings.Join(arguments, ", "))
+			case q.read != "":
 				call = fmt.Sprintf("pages(code.%s(%s))", q.read,
 					strings.Join(append([]string{"client"}, arguments...), ", "))
 			}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -24,17 +23,14 @@ const (
 	fetchWait  = 50 * time.Millisecond // before the second try; it doubles
 )
 
-// fetch reads the items of an index whole, in their order. It leaves out those that were
-// deleted.
-// The expression says what it reads of an item, "" for all.
-func fetch(ctx context.Context, client BatchGetAPIClient, items []attributes, expression string,
-	names map[string]string) ([]attributes, error) {
+// fetch reads items by their keys, in their order. It leaves out those that are not there. asks has
+// what it reads of an item, nothing for all.
+func fetch(ctx context.Context, client BatchGetAPIClient, items []attributes,
+	asks types.KeysAndAttributes) ([]attributes, error) {
 	whole := map[string]attributes{}
 	for part := range slices.Chunk(items, fetchSize) {
-		keys := types.KeysAndAttributes{ExpressionAttributeNames: names}
-		if expression != "" {
-			keys.ProjectionExpression = aws.String(expression)
-		}
+		keys := asks
+		keys.Keys = nil
 		for _, item := range part {
 			keys.Keys = append(keys.Keys, Key(item))
 		}

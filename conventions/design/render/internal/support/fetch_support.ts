@@ -7,11 +7,11 @@ const fetchSize = 100; // the most keys of a BatchGetItem
 const fetchTries = 10; // how often keys are tried that a request left unprocessed
 const fetchWait = 50; // milliseconds before the second try; it doubles
 
-/** Reads the items of an index whole, in their order. It leaves out those that were deleted. */
+/** Reads items by their keys, in their order. It leaves out those that are not there. */
 export async function fetchWhole(
   client: DynamoDBDocumentClient,
   items: Item[],
-  asks: { ExpressionAttributeNames?: Record<string, string>; ProjectionExpression?: string },
+  asks: { ExpressionAttributeNames?: Record<string, string>; ProjectionExpression?: string; ConsistentRead?: boolean },
 ): Promise<Item[]> {
   const whole = new Map<string, Item>();
   for (let at = 0; at < items.length; at += fetchSize) {

@@ -18,7 +18,7 @@ var TableName = "support"
 // keyNames are the attributes of the primary key.
 var keyNames = []string{"PK", "SK"}
 
-// Buyer is an item of the model Buyer. An empty field has no attribute, unless it is a bool.
+// Buyer is an item of the model Buyer. Items have no attribute for an empty field, except false.
 type Buyer struct {
 	ID     string `dynamodbav:"PK"`
 	Orders Number `dynamodbav:"orders"`
@@ -36,7 +36,7 @@ func (v Buyer) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// BuyerOf reads an item. An item of an index has the attributes that the index projects.
+// BuyerOf reads an item of the table. One from an index has what the index projects.
 func BuyerOf(item map[string]types.AttributeValue) (Buyer, error) {
 	var v Buyer
 	r := &reader{item: item}
@@ -46,7 +46,7 @@ func BuyerOf(item map[string]types.AttributeValue) (Buyer, error) {
 	return v, r.err
 }
 
-// Shop is an item of the model Shop. An empty field has no attribute, unless it is a bool.
+// Shop is an item of the model Shop. Items have no attribute for an empty field, except false.
 type Shop struct {
 	ID     string `dynamodbav:"PK"`
 	Name   string `dynamodbav:"name"`
@@ -66,7 +66,7 @@ func (v Shop) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// ShopOf reads an item. An item of an index has the attributes that the index projects.
+// ShopOf reads an item of the table. One from an index has what the index projects.
 func ShopOf(item map[string]types.AttributeValue) (Shop, error) {
 	var v Shop
 	r := &reader{item: item}
@@ -77,7 +77,7 @@ func ShopOf(item map[string]types.AttributeValue) (Shop, error) {
 	return v, r.err
 }
 
-// Sales is an item of the model Sales. An empty field has no attribute, unless it is a bool.
+// Sales is an item of the model Sales. Items have no attribute for an empty field, except false.
 type Sales struct {
 	Shop   string `dynamodbav:"PK"`
 	Day    string `dynamodbav:"-"`
@@ -96,7 +96,7 @@ func (v Sales) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// SalesOf reads an item. An item of an index has the attributes that the index projects.
+// SalesOf reads an item of the table. One from an index has what the index projects.
 func SalesOf(item map[string]types.AttributeValue) (Sales, error) {
 	var v Sales
 	r := &reader{item: item}
@@ -107,14 +107,14 @@ func SalesOf(item map[string]types.AttributeValue) (Sales, error) {
 	return v, r.err
 }
 
-// Order is an item of the model Order. An empty field has no attribute, unless it is a bool.
+// Order is an item of the model Order. Items have no attribute for an empty field, except false.
 type Order struct {
 	ID       string `dynamodbav:"PK"`
 	Shop     string `dynamodbav:"-"`
-	Buyer    string `dynamodbav:"buyer"`
-	Day      string `dynamodbav:"GSI1SK"`
-	State    string `dynamodbav:"-"`
-	Total    Number `dynamodbav:"total"`
+	Buyer    string `dynamodbav:"GSI3PK"`
+	Day      string `dynamodbav:"GSI1SK_GSI3SK"`
+	State    string `dynamodbav:"state"`
+	Total    Number `dynamodbav:"GSI2SK"`
 	ShopName string `dynamodbav:"-"`
 }
 
@@ -122,30 +122,33 @@ type Order struct {
 func (v Order) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(attributes{
-		"PK":     text(v.ID),
-		"SK":     k.join(fixed("Order#"), fixed("order")),
-		"GSI1PK": k.join(value("state", v.State), fixed("#"), value("shopName", v.ShopName), fixed("#"), value("shard_3", shard(3, v.ID))),
-		"GSI1SK": text(v.Day),
-		"GSI2PK": k.join(fixed("Order#"), value("shop", v.Shop)),
-		"buyer":  text(v.Buyer),
-		"total":  numeric(v.Total),
+		"PK":            text(v.ID),
+		"SK":            k.join(fixed("Order#"), fixed("order")),
+		"GSI1PK":        k.join(value("state", v.State), fixed("#"), value("shopName", v.ShopName), fixed("#"), value("shard_3", shard(3, v.ID))),
+		"GSI1SK_GSI3SK": text(v.Day),
+		"GSI2PK":        k.join(value("shop", v.Shop), fixed("#"), value("state", v.State)),
+		"GSI2SK":        numeric(v.Total),
+		"GSI3PK":        text(v.Buyer),
+		"GSI4PK":        k.join(fixed("Order#"), value("shop", v.Shop)),
+		"state":         text(v.State),
 	})
 }
 
-// OrderOf reads an item. An item of an index has the attributes that the index projects.
+// OrderOf reads an item of the table. One from an index has what the index projects.
 func OrderOf(item map[string]types.AttributeValue) (Order, error) {
 	var v Order
 	r := &reader{item: item}
 	r.text("PK", &v.ID)
-	r.text("buyer", &v.Buyer)
-	r.text("GSI1SK", &v.Day)
-	r.numeric("total", &v.Total)
+	r.text("GSI3PK", &v.Buyer)
+	r.text("GSI1SK_GSI3SK", &v.Day)
+	r.text("state", &v.State)
+	r.numeric("GSI2SK", &v.Total)
 	r.split("GSI1PK", &v.State, "#", &v.ShopName, "#", nil)
-	r.split("GSI2PK", "Order#", &v.Shop)
+	r.split("GSI2PK", &v.Shop, "#", &v.State)
 	return v, r.err
 }
 
-// Watch is an item of the model Watch. An empty field has no attribute, unless it is a bool.
+// Watch is an item of the model Watch. Items have no attribute for an empty field, except false.
 type Watch struct {
 	Watcher  string `dynamodbav:"PK"`
 	Shop     string `dynamodbav:"-"`
@@ -158,12 +161,12 @@ func (v Watch) Item() (map[string]types.AttributeValue, error) {
 	return k.item(attributes{
 		"PK":       text(v.Watcher),
 		"SK":       k.join(fixed("Watch#"), value("shop", v.Shop)),
-		"GSI2PK":   k.join(fixed("Watch#"), value("shop", v.Shop)),
+		"GSI4PK":   k.join(fixed("Watch#"), value("shop", v.Shop)),
 		"shopName": text(v.ShopName),
 	})
 }
 
-// WatchOf reads an item. An item of an index has the attributes that the index projects.
+// WatchOf reads an item of the table. One from an index has what the index projects.
 func WatchOf(item map[string]types.AttributeValue) (Watch, error) {
 	var v Watch
 	r := &reader{item: item}
@@ -173,7 +176,7 @@ func WatchOf(item map[string]types.AttributeValue) (Watch, error) {
 	return v, r.err
 }
 
-// OrderFeed is an item of the model OrderFeed. An empty field has no attribute, unless it is a bool.
+// OrderFeed is an item of the model OrderFeed. Items have no attribute for an empty field, except false.
 type OrderFeed struct {
 	Watcher string `dynamodbav:"PK"`
 	OrderID string `dynamodbav:"-"`
@@ -188,7 +191,7 @@ func (v OrderFeed) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// OrderFeedOf reads an item. An item of an index has the attributes that the index projects.
+// OrderFeedOf reads an item of the table. One from an index has what the index projects.
 func OrderFeedOf(item map[string]types.AttributeValue) (OrderFeed, error) {
 	var v OrderFeed
 	r := &reader{item: item}
@@ -197,7 +200,7 @@ func OrderFeedOf(item map[string]types.AttributeValue) (OrderFeed, error) {
 	return v, r.err
 }
 
-// OrderCounted is an item of the model OrderCounted. An empty field has no attribute, unless it is a bool.
+// OrderCounted is an item of the model OrderCounted. Items have no attribute for an empty field, except false.
 type OrderCounted struct {
 	Event   string `dynamodbav:"PK"`
 	Expires Number `dynamodbav:"expires"`
@@ -213,7 +216,7 @@ func (v OrderCounted) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// OrderCountedOf reads an item. An item of an index has the attributes that the index projects.
+// OrderCountedOf reads an item of the table. One from an index has what the index projects.
 func OrderCountedOf(item map[string]types.AttributeValue) (OrderCounted, error) {
 	var v OrderCounted
 	r := &reader{item: item}
@@ -297,7 +300,91 @@ func ReadOrdersInAStateByShopName(client dynamodb.QueryAPIClient, state string, 
 	if err != nil {
 		return nil, err
 	}
-	return results(client, all, 3, "GSI1SK", "GSI1PK", "GSI1SK"), nil
+	return results(client, all, 3, "GSI1SK_GSI3SK", "GSI1PK", "GSI1SK_GSI3SK"), nil
+}
+
+// FetchOrdersByIds reads the pattern "orders by ids" by BatchGetItem: the items of the values, in their order.
+// It leaves out those that are not there, and takes a request for each 100.
+// BatchGetItem, PK = {id}, SK = Order#order, for each {id}.
+func FetchOrdersByIds(ctx context.Context, client BatchGetAPIClient, idValues []string) ([]map[string]types.AttributeValue, error) {
+	k := &keys{}
+	var all []attributes
+	for _, id := range distinct(idValues) {
+		all = append(all, attributes{
+			"PK": k.need(text(id)),
+			"SK": k.need(k.join(fixed("Order#"), fixed("order"))),
+		})
+	}
+	if k.err != nil {
+		return nil, k.err
+	}
+	return fetch(ctx, client, all, types.KeysAndAttributes{})
+}
+
+// QueryOrdersOfAShopInStates is the request of the pattern "orders of a shop in states":
+// Query GSI2, GSI2PK = {shop}#{state}, descending, then BatchGetItem, for each {state}.
+// It takes several requests: ReadOrdersOfAShopInStates reads their results as one.
+// The index has not all attributes: FetchOrdersOfAShopInStates reads the items.
+func QueryOrdersOfAShopInStates(shop string, stateValues []string) (all []*dynamodb.QueryInput, err error) {
+	k := &keys{}
+	for _, state := range distinct(stateValues) {
+		all = append(all, &dynamodb.QueryInput{
+			TableName:              aws.String(TableName),
+			IndexName:              aws.String("GSI2"),
+			KeyConditionExpression: aws.String("#pk = :pk"),
+			ExpressionAttributeNames: map[string]string{
+				"#pk": "GSI2PK",
+			},
+			ExpressionAttributeValues: attributes{
+				":pk": k.need(k.join(value("shop", shop), fixed("#"), value("state", state))),
+			},
+			ScanIndexForward: aws.Bool(false),
+		})
+	}
+	return all, k.err
+}
+
+// ReadOrdersOfAShopInStates reads the pattern "orders of a shop in states" in its order, with the requests of QueryOrdersOfAShopInStates.
+func ReadOrdersOfAShopInStates(client dynamodb.QueryAPIClient, shop string, stateValues []string) (*Results, error) {
+	all, err := QueryOrdersOfAShopInStates(shop, stateValues)
+	if err != nil {
+		return nil, err
+	}
+	return results(client, all, len(distinct(stateValues)), "GSI2SK", "GSI2PK", "GSI2SK"), nil
+}
+
+// FetchOrdersOfAShopInStates reads the items that the pattern "orders of a shop in states" finds, by BatchGetItem and in their order. It leaves out items
+// that are no more.
+func FetchOrdersOfAShopInStates(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {
+	return fetch(ctx, client, items, types.KeysAndAttributes{})
+}
+
+// QueryOrdersOfABuyerInAState is the request of the pattern "orders of a buyer in a state":
+// Query GSI3, GSI3PK = {buyer}, filtered by state = {state}, then BatchGetItem.
+// The index has not all attributes: FetchOrdersOfABuyerInAState reads the items.
+func QueryOrdersOfABuyerInAState(buyer string, state string) (in *dynamodb.QueryInput, err error) {
+	k := &keys{}
+	in = &dynamodb.QueryInput{
+		TableName:              aws.String(TableName),
+		IndexName:              aws.String("GSI3"),
+		KeyConditionExpression: aws.String("#pk = :pk"),
+		FilterExpression:       aws.String("#f0 = :f0"),
+		ExpressionAttributeNames: map[string]string{
+			"#pk": "GSI3PK",
+			"#f0": "state",
+		},
+		ExpressionAttributeValues: attributes{
+			":pk": k.need(text(buyer)),
+			":f0": k.need(text(state)),
+		},
+	}
+	return in, k.err
+}
+
+// FetchOrdersOfABuyerInAState reads the items that the pattern "orders of a buyer in a state" finds, by BatchGetItem and in their order. It leaves out items
+// that are no more.
+func FetchOrdersOfABuyerInAState(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {
+	return fetch(ctx, client, items, types.KeysAndAttributes{})
 }
 
 // QueryWhomABuyerWatches is the request of the pattern "whom a buyer watches":
@@ -354,15 +441,15 @@ func GetNewOrdersEach(id string) (in *dynamodb.GetItemInput, err error) {
 }
 
 // QueryNewOrdersReaders is the request of the pattern "new orders: readers":
-// Query GSI2, GSI2PK = Watch#{shop}.
+// Query GSI4, GSI4PK = Watch#{shop}.
 func QueryNewOrdersReaders(shop string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
 		TableName:              aws.String(TableName),
-		IndexName:              aws.String("GSI2"),
+		IndexName:              aws.String("GSI4"),
 		KeyConditionExpression: aws.String("#pk = :pk"),
 		ExpressionAttributeNames: map[string]string{
-			"#pk": "GSI2PK",
+			"#pk": "GSI4PK",
 			"#a0": "PK",
 			"#a1": "SK",
 		},
@@ -375,16 +462,16 @@ func QueryNewOrdersReaders(shop string) (in *dynamodb.QueryInput, err error) {
 }
 
 // QueryCopiesOfShopNameInOrder is the request of the pattern "copies of Shop.name in Order":
-// Query GSI2, GSI2PK = Order#{shop}, then BatchGetItem.
-// The index lacks attributes: FetchCopiesOfShopNameInOrder reads the items whole.
+// Query GSI4, GSI4PK = Order#{shop}, then BatchGetItem.
+// The index has not all attributes: FetchCopiesOfShopNameInOrder reads the items.
 func QueryCopiesOfShopNameInOrder(shop string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
 		TableName:              aws.String(TableName),
-		IndexName:              aws.String("GSI2"),
+		IndexName:              aws.String("GSI4"),
 		KeyConditionExpression: aws.String("#pk = :pk"),
 		ExpressionAttributeNames: map[string]string{
-			"#pk": "GSI2PK",
+			"#pk": "GSI4PK",
 		},
 		ExpressionAttributeValues: attributes{
 			":pk": k.need(k.join(fixed("Order#"), value("shop", shop))),
@@ -394,12 +481,15 @@ func QueryCopiesOfShopNameInOrder(shop string) (in *dynamodb.QueryInput, err err
 }
 
 // FetchCopiesOfShopNameInOrder reads the items that the pattern "copies of Shop.name in Order" finds, by BatchGetItem and in their order. It leaves out items
-// that were deleted.
+// that are no more.
 func FetchCopiesOfShopNameInOrder(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {
-	return fetch(ctx, client, items, "#a0, #a1, #a2", map[string]string{
-		"#a0": "PK",
-		"#a1": "SK",
-		"#a2": "GSI1PK",
+	return fetch(ctx, client, items, types.KeysAndAttributes{
+		ProjectionExpression: aws.String("#a0, #a1, #a2"),
+		ExpressionAttributeNames: map[string]string{
+			"#a0": "PK",
+			"#a1": "SK",
+			"#a2": "GSI1PK",
+		},
 	})
 }
 
@@ -425,16 +515,16 @@ func GetWhatANewOrderCopiesOfShop(id string) (in *dynamodb.GetItemInput, err err
 }
 
 // QueryCopiesOfShopNameInWatch is the request of the pattern "copies of Shop.name in Watch":
-// Query GSI2, GSI2PK = Watch#{shop}, then BatchGetItem.
-// The index lacks attributes: FetchCopiesOfShopNameInWatch reads the items whole.
+// Query GSI4, GSI4PK = Watch#{shop}, then BatchGetItem.
+// The index has not all attributes: FetchCopiesOfShopNameInWatch reads the items.
 func QueryCopiesOfShopNameInWatch(shop string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
 		TableName:              aws.String(TableName),
-		IndexName:              aws.String("GSI2"),
+		IndexName:              aws.String("GSI4"),
 		KeyConditionExpression: aws.String("#pk = :pk"),
 		ExpressionAttributeNames: map[string]string{
-			"#pk": "GSI2PK",
+			"#pk": "GSI4PK",
 		},
 		ExpressionAttributeValues: attributes{
 			":pk": k.need(k.join(fixed("Watch#"), value("shop", shop))),
@@ -444,13 +534,16 @@ func QueryCopiesOfShopNameInWatch(shop string) (in *dynamodb.QueryInput, err err
 }
 
 // FetchCopiesOfShopNameInWatch reads the items that the pattern "copies of Shop.name in Watch" finds, by BatchGetItem and in their order. It leaves out items
-// that were deleted.
+// that are no more.
 func FetchCopiesOfShopNameInWatch(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {
-	return fetch(ctx, client, items, "#a0, #a1, #a2, #a3", map[string]string{
-		"#a0": "PK",
-		"#a1": "SK",
-		"#a2": "GSI2PK",
-		"#a3": "shopName",
+	return fetch(ctx, client, items, types.KeysAndAttributes{
+		ProjectionExpression: aws.String("#a0, #a1, #a2, #a3"),
+		ExpressionAttributeNames: map[string]string{
+			"#a0": "PK",
+			"#a1": "SK",
+			"#a2": "GSI4PK",
+			"#a3": "shopName",
+		},
 	})
 }
 

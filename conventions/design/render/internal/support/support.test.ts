@@ -67,6 +67,36 @@ samples.tryPatterns([
     ],
   },
   {
+    name: "orders by ids",
+    limit: 0,
+    reads: [
+      { find: (client) => code.fetchOrdersByIds(client, ["01056801115800000000000000"]), want: [[36]] },
+      { find: (client) => code.fetchOrdersByIds(client, ["01056801115800000000000001", "01056801115800000000000000"]), want: [[36,37]] },
+      { find: (client) => code.fetchOrdersByIds(client, ["01056801115800000000000002", "01056801115800000000000001"]), want: [[37,38]] },
+      { find: (client) => code.fetchOrdersByIds(client, ["01056801115800000000000003", "01056801115800000000000002"]), want: [[38,39]] },
+    ],
+  },
+  {
+    name: "orders of a shop in states",
+    limit: 0,
+    reads: [
+      { find: (client) => pages(code.readOrdersOfAShopInStates(client, "01116349305600000000000011", ["1"])), want: [[36],[41]] },
+      { find: (client) => pages(code.readOrdersOfAShopInStates(client, "01116349305600000000000003", ["10", "1"])), want: [[44],[37]] },
+      { find: (client) => pages(code.readOrdersOfAShopInStates(client, "01116349305600000000000000", ["ordercounted", "10"])), want: [[42],[38]] },
+      { find: (client) => pages(code.readOrdersOfAShopInStates(client, "01116349305600000000000011", ["ordercounted"])), want: [[39]] },
+    ],
+  },
+  {
+    name: "orders of a buyer in a state",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryOrdersOfABuyerInAState("3c6ef362-055f-4000-8000-000000000002", "1")), want: [[36]] },
+      { find: (client) => query(client, code.queryOrdersOfABuyerInAState("9e3779b1-055f-4000-8000-000000000001", "10")), want: [[37]] },
+      { find: (client) => query(client, code.queryOrdersOfABuyerInAState("538453d7-055f-4000-8000-000000000007", "ordercounted")), want: [[38]] },
+      { find: (client) => query(client, code.queryOrdersOfABuyerInAState("9e3779b1-055f-4000-8000-000000000001", "ordercounted")), want: [[39]] },
+    ],
+  },
+  {
     name: "whom a buyer watches",
     limit: 0,
     reads: [
@@ -143,8 +173,10 @@ samples.tryPatterns([
 ]);
 
 tryFetches([
+  { name: "orders of a shop in states", fetch: code.fetchOrdersOfAShopInStates, attributes: undefined },
+  { name: "orders of a buyer in a state", fetch: code.fetchOrdersOfABuyerInAState, attributes: undefined },
   { name: "copies of Shop.name in Order", fetch: code.fetchCopiesOfShopNameInOrder, attributes: ["PK", "SK", "GSI1PK"] },
-  { name: "copies of Shop.name in Watch", fetch: code.fetchCopiesOfShopNameInWatch, attributes: ["PK", "SK", "GSI2PK", "shopName"] },
+  { name: "copies of Shop.name in Watch", fetch: code.fetchCopiesOfShopNameInWatch, attributes: ["PK", "SK", "GSI4PK", "shopName"] },
 ]);
 
 tryWrites({

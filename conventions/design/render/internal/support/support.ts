@@ -12,6 +12,7 @@ import { Results } from "./results_support.js";
 import { shard, shards } from "./shards_support.js";
 import { Consumer, marked, type Effects, type Shape, type StreamRecord } from "./stream_support.js";
 import { table } from "./table_name.js";
+import { distinct } from "./values_support.js";
 import { Writer, type Write } from "./writes_support.js";
 export { keyOf, type Item } from "./keys_support.js";
 export { table } from "./table_name.js";
@@ -36,7 +37,7 @@ export function buyerItem(v: Buyer): Item {
   });
 }
 
-/** Reads an item. An item of an index has the attributes that the index projects. */
+/** Reads an item of the table. One from an index has what the index projects. */
 export function buyerOf(item: Item): Buyer {
   return {
     id: item.PK as string,
@@ -64,7 +65,7 @@ export function shopItem(v: Shop): Item {
   });
 }
 
-/** Reads an item. An item of an index has the attributes that the index projects. */
+/** Reads an item of the table. One from an index has what the index projects. */
 export function shopOf(item: Item): Shop {
   return {
     id: item.PK as string,
@@ -92,7 +93,7 @@ export function salesItem(v: Sales): Item {
   });
 }
 
-/** Reads an item. An item of an index has the attributes that the index projects. */
+/** Reads an item of the table. One from an index has what the index projects. */
 export function salesOf(item: Item): Sales {
   const key1 = split(item.SK, "Sales#", { name: "day" });
   return {
@@ -120,24 +121,26 @@ export function orderItem(v: Order): Item {
     PK: given(v.id),
     SK: join(fixed("Order#"), fixed("order")),
     GSI1PK: join(part("state", v.state), fixed("#"), part("shopName", v.shopName), fixed("#"), part("shard_3", shard(3, v.id))),
-    GSI1SK: given(v.day),
-    GSI2PK: join(fixed("Order#"), part("shop", v.shop)),
-    buyer: given(v.buyer),
-    total: given(v.total),
+    GSI1SK_GSI3SK: given(v.day),
+    GSI2PK: join(part("shop", v.shop), fixed("#"), part("state", v.state)),
+    GSI2SK: given(v.total),
+    GSI3PK: given(v.buyer),
+    GSI4PK: join(fixed("Order#"), part("shop", v.shop)),
+    state: given(v.state),
   });
 }
 
-/** Reads an item. An item of an index has the attributes that the index projects. */
+/** Reads an item of the table. One from an index has what the index projects. */
 export function orderOf(item: Item): Order {
   const key2 = split(item.GSI1PK, { name: "state" }, "#", { name: "shopName" }, "#", {});
-  const key4 = split(item.GSI2PK, "Order#", { name: "shop" });
+  const key4 = split(item.GSI2PK, { name: "shop" }, "#", { name: "state" });
   return {
     id: item.PK as string,
     shop: key4.shop,
-    buyer: item.buyer,
-    day: item.GSI1SK,
-    state: key2.state,
-    total: item.total,
+    buyer: item.GSI3PK,
+    day: item.GSI1SK_GSI3SK,
+    state: item.state,
+    total: item.GSI2SK,
     shopName: key2.shopName,
   };
 }
@@ -154,12 +157,12 @@ export function watchItem(v: Watch): Item {
   return itemOf({
     PK: given(v.watcher),
     SK: join(fixed("Watch#"), part("shop", v.shop)),
-    GSI2PK: join(fixed("Watch#"), part("shop", v.shop)),
+    GSI4PK: join(fixed("Watch#"), part("shop", v.shop)),
     shopName: given(v.shopName),
   });
 }
 
-/** Reads an item. An item of an index has the attributes that the index projects. */
+/** Reads an item of the table. One from an index has what the index projects. */
 export function watchOf(item: Item): Watch {
   const key1 = split(item.SK, "Watch#", { name: "shop" });
   return {
@@ -183,7 +186,7 @@ export function orderFeedItem(v: OrderFeed): Item {
   });
 }
 
-/** Reads an item. An item of an index has the attributes that the index projects. */
+/** Reads an item of the table. One from an index has what the index projects. */
 export function orderFeedOf(item: Item): OrderFeed {
   const key1 = split(item.SK, "OrderFeed#", { name: "order_id" });
   return {
@@ -207,7 +210,7 @@ export function orderCountedItem(v: OrderCounted): Item {
   });
 }
 
-/** Reads an item. An item of an index has the attributes that the index projects. */
+/** Reads an item of the table. One from an index has what the index projects. */
 export function orderCountedOf(item: Item): OrderCounted {
   return {
     event: item.PK as string,
@@ -271,7 +274,78 @@ export function queryOrdersInAStateByShopName(state: string, shopName: string): 
 
 /** Reads the pattern "orders in a state by shop name" in its order, with the requests of queryOrdersInAStateByShopName. */
 export function readOrdersInAStateByShopName(client: DynamoDBDocumentClient, state: string, shopName: string): Results {
-  return new Results(client, queryOrdersInAStateByShopName(state, shopName), 3, "GSI1SK", ["GSI1PK", "GSI1SK"]);
+  return new Results(client, queryOrdersInAStateByShopName(state, shopName), 3, "GSI1SK_GSI3SK", ["GSI1PK", "GSI1SK_GSI3SK"]);
+}
+
+/**
+ * Reads the pattern "orders by ids" by BatchGetItem: the items of the values, in their order.
+ * It leaves out those that are not there, and takes a request for each 100.
+ * BatchGetItem, PK = {id}, SK = Order#order, for each {id}.
+ */
+export function fetchOrdersByIds(client: DynamoDBDocumentClient, idValues: string[]): Promise<Item[]> {
+  const all: Item[] = [];
+  for (const id of distinct(idValues)) {
+    all.push({ PK: need(given(id)), SK: need(join(fixed("Order#"), fixed("order"))) });
+  }
+  return fetchWhole(client, all, {  });
+}
+
+/**
+ * The request of the pattern "orders of a shop in states":
+ * Query GSI2, GSI2PK = {shop}#{state}, descending, then BatchGetItem, for each {state}.
+ * It takes several requests: readOrdersOfAShopInStates reads their results as one.
+ * The index has not all attributes: fetchOrdersOfAShopInStates reads the items.
+ */
+export function queryOrdersOfAShopInStates(shop: string, stateValues: string[]): QueryCommandInput[] {
+  const all: QueryCommandInput[] = [];
+  for (const state of distinct(stateValues)) {
+    all.push({
+      TableName: table.name,
+      IndexName: "GSI2",
+      KeyConditionExpression: "#pk = :pk",
+      ExpressionAttributeNames: { "#pk": "GSI2PK" },
+      ExpressionAttributeValues: { ":pk": need(join(part("shop", shop), fixed("#"), part("state", state))) },
+      ScanIndexForward: false,
+    });
+  }
+  return all;
+}
+
+/** Reads the pattern "orders of a shop in states" in its order, with the requests of queryOrdersOfAShopInStates. */
+export function readOrdersOfAShopInStates(client: DynamoDBDocumentClient, shop: string, stateValues: string[]): Results {
+  return new Results(client, queryOrdersOfAShopInStates(shop, stateValues), distinct(stateValues).length, "GSI2SK", ["GSI2PK", "GSI2SK"]);
+}
+
+/**
+ * Reads the items that the pattern "orders of a shop in states" finds, by BatchGetItem and in their order.
+ * It leaves out items that are no more.
+ */
+export function fetchOrdersOfAShopInStates(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
+  return fetchWhole(client, items, {  });
+}
+
+/**
+ * The request of the pattern "orders of a buyer in a state":
+ * Query GSI3, GSI3PK = {buyer}, filtered by state = {state}, then BatchGetItem.
+ * The index has not all attributes: fetchOrdersOfABuyerInAState reads the items.
+ */
+export function queryOrdersOfABuyerInAState(buyer: string, state: string): QueryCommandInput {
+  return {
+    TableName: table.name,
+    IndexName: "GSI3",
+    KeyConditionExpression: "#pk = :pk",
+    FilterExpression: "#f0 = :f0",
+    ExpressionAttributeNames: { "#pk": "GSI3PK", "#f0": "state" },
+    ExpressionAttributeValues: { ":pk": need(given(buyer)), ":f0": need(given(state)) },
+  };
+}
+
+/**
+ * Reads the items that the pattern "orders of a buyer in a state" finds, by BatchGetItem and in their order.
+ * It leaves out items that are no more.
+ */
+export function fetchOrdersOfABuyerInAState(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
+  return fetchWhole(client, items, {  });
 }
 
 /**
@@ -314,14 +388,14 @@ export function getNewOrdersEach(id: string): GetCommandInput {
 
 /**
  * The request of the pattern "new orders: readers":
- * Query GSI2, GSI2PK = Watch#{shop}.
+ * Query GSI4, GSI4PK = Watch#{shop}.
  */
 export function queryNewOrdersReaders(shop: string): QueryCommandInput {
   return {
     TableName: table.name,
-    IndexName: "GSI2",
+    IndexName: "GSI4",
     KeyConditionExpression: "#pk = :pk",
-    ExpressionAttributeNames: { "#pk": "GSI2PK", "#a0": "PK", "#a1": "SK" },
+    ExpressionAttributeNames: { "#pk": "GSI4PK", "#a0": "PK", "#a1": "SK" },
     ProjectionExpression: "#a0, #a1",
     ExpressionAttributeValues: { ":pk": need(join(fixed("Watch#"), part("shop", shop))) },
   };
@@ -329,22 +403,22 @@ export function queryNewOrdersReaders(shop: string): QueryCommandInput {
 
 /**
  * The request of the pattern "copies of Shop.name in Order":
- * Query GSI2, GSI2PK = Order#{shop}, then BatchGetItem.
- * The index lacks attributes: fetchCopiesOfShopNameInOrder reads the items whole.
+ * Query GSI4, GSI4PK = Order#{shop}, then BatchGetItem.
+ * The index has not all attributes: fetchCopiesOfShopNameInOrder reads the items.
  */
 export function queryCopiesOfShopNameInOrder(shop: string): QueryCommandInput {
   return {
     TableName: table.name,
-    IndexName: "GSI2",
+    IndexName: "GSI4",
     KeyConditionExpression: "#pk = :pk",
-    ExpressionAttributeNames: { "#pk": "GSI2PK" },
+    ExpressionAttributeNames: { "#pk": "GSI4PK" },
     ExpressionAttributeValues: { ":pk": need(join(fixed("Order#"), part("shop", shop))) },
   };
 }
 
 /**
  * Reads the items that the pattern "copies of Shop.name in Order" finds, by BatchGetItem and in their order.
- * It leaves out items that were deleted.
+ * It leaves out items that are no more.
  */
 export function fetchCopiesOfShopNameInOrder(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
   return fetchWhole(client, items, { ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI1PK" }, ProjectionExpression: "#a0, #a1, #a2" });
@@ -366,25 +440,25 @@ export function getWhatANewOrderCopiesOfShop(id: string): GetCommandInput {
 
 /**
  * The request of the pattern "copies of Shop.name in Watch":
- * Query GSI2, GSI2PK = Watch#{shop}, then BatchGetItem.
- * The index lacks attributes: fetchCopiesOfShopNameInWatch reads the items whole.
+ * Query GSI4, GSI4PK = Watch#{shop}, then BatchGetItem.
+ * The index has not all attributes: fetchCopiesOfShopNameInWatch reads the items.
  */
 export function queryCopiesOfShopNameInWatch(shop: string): QueryCommandInput {
   return {
     TableName: table.name,
-    IndexName: "GSI2",
+    IndexName: "GSI4",
     KeyConditionExpression: "#pk = :pk",
-    ExpressionAttributeNames: { "#pk": "GSI2PK" },
+    ExpressionAttributeNames: { "#pk": "GSI4PK" },
     ExpressionAttributeValues: { ":pk": need(join(fixed("Watch#"), part("shop", shop))) },
   };
 }
 
 /**
  * Reads the items that the pattern "copies of Shop.name in Watch" finds, by BatchGetItem and in their order.
- * It leaves out items that were deleted.
+ * It leaves out items that are no more.
  */
 export function fetchCopiesOfShopNameInWatch(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
-  return fetchWhole(client, items, { ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI2PK", "#a3": "shopName" }, ProjectionExpression: "#a0, #a1, #a2, #a3" });
+  return fetchWhole(client, items, { ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI4PK", "#a3": "shopName" }, ProjectionExpression: "#a0, #a1, #a2, #a3" });
 }
 
 /**
@@ -541,7 +615,7 @@ const effects: Effects = {
   },
 };
 
-/** The patterns of keys by which the consumer knows the model of an item. */
+/** By this the items of the models are told apart. */
 const shapes: Shape[] = [
   { model: "Buyer", keys: { SK: new RegExp("^Buyer#buyer$", "u") } },
   { model: "Shop", keys: { SK: new RegExp("^Shop#shop$", "u") } },

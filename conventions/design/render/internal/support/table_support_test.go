@@ -139,6 +139,12 @@ func (f finder) get(in *dynamodb.GetItemInput, err error) []int {
 	return f.rowsOf(out.Item)
 }
 
+// items returns the rows of items that were read.
+func (f finder) items(items []item, err error) []int {
+	f.must(err)
+	return f.rowsOf(items...)
+}
+
 // query sends a Query, for each page or for as many items as it asks for.
 func (f finder) query(in *dynamodb.QueryInput, err error) (found []int) {
 	f.must(err)
