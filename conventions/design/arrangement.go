@@ -179,7 +179,7 @@ func (a *arrangement) cost() []int {
 // counts reports whether a column holds just a counter of some model.
 func (a *arrangement) counts(c *column) bool {
 	for m, v := range c.values {
-		if len(v) == 1 && a.models[m].Attribute(v[0]).counted() != "" {
+		if len(v) == 1 && a.models[m].Attribute(v[0]).addedTo() {
 			return true
 		}
 	}
@@ -192,7 +192,7 @@ func (a *arrangement) textCounters() (n int) {
 		text := a.typeOf(c) == String
 		for m, v := range c.values {
 			for _, name := range v {
-				if text && a.models[m].Attribute(name).counted() != "" {
+				if text && a.models[m].Attribute(name).addedTo() {
 					n++
 				}
 			}

@@ -50,8 +50,8 @@ type Bound struct {
 	Batch          []Bound // of BatchGetItem: the items that it gets
 }
 
-// Bind gives a query the values of a request: those of the pattern's equal and filter attributes, and the
-// beginning of the one that Begins names by the attributes' names, and those of a range as
+// Bind gives a query the values of a request: those of the pattern's equal and filter attributes,
+// the beginning of the one that Begins names by the attributes' names, and those of a range as
 // RangeFrom and RangeTo.
 func (q *Query) Bind(values Row) (b Bound, err error) {
 	b.Query = q

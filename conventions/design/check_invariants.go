@@ -278,6 +278,10 @@ func (c *checker) transaction(i int) {
 		if len(t.Puts[j].Of) > 0 {
 			c.add(fmt.Sprintf("%s.puts[%d].of", field, j), "a put writes all attributes")
 		}
+		if t.Puts[j].amounts() {
+			c.add(fmt.Sprintf("%s.puts[%d].takes", field, j),
+				"only an update takes from what is there, or gives")
+		}
 	}
 	for j := range t.Updates {
 		at := fmt.Sprintf("%s.updates[%d]", field, j)
@@ -315,6 +319,7 @@ func (c *checker) written(w *Written, field string, there map[string]bool) bool 
 // updated checks what an update of a transaction changes.
 func (c *checker) updated(w *Written, field string) {
 	m := c.design.Model(w.Model)
+	checkAmounts(c, w, m, field)
 	if len(rules{c.design}.changed(w)) == 0 {
 		c.add(field, "say which attributes of %s change, as in {model: %[1]s, of: [%s]}, or that some are mutable",
 			w.Model, m.Attributes[len(m.Attributes)-1].Name)

@@ -55,12 +55,12 @@ func sortsByNumber(m *Model, k key) bool {
 
 // sortsByCounter reports whether a sort key is a counter.
 func sortsByCounter(m *Model, k key) bool {
-	return sortsByNumber(m, k) && m.Attribute(k.sort[0]).counted() != ""
+	return sortsByNumber(m, k) && m.Attribute(k.sort[0]).addedTo()
 }
 
 // joinsCounters reports whether a key has a counter beside other values.
 func joinsCounters(m *Model, keys []key) bool {
-	counter := func(name string) bool { return m.Attribute(name).counted() != "" }
+	counter := func(name string) bool { return m.Attribute(name).addedTo() }
 	return slices.ContainsFunc(keys, func(k key) bool {
 		return len(k.sort) > 1 && slices.ContainsFunc(k.sort, counter) ||
 			slices.ContainsFunc(k.partition, counter)

@@ -116,6 +116,8 @@ type Attribute struct {
 	Sums       string   // the value is the sum of an attribute of theirs, such as "Line.price"
 	Kept       Keeping  // how such a counter is kept, "" being ByTransaction, or a copy of Of
 	By         string   // a copy: the attribute that has the key of what it is a copy of
+
+	taken bool // a transaction takes from it, or gives, without having read it
 }
 
 // Type is the type of an attribute's values.
@@ -159,7 +161,7 @@ type Pattern struct {
 	Models     []string
 	Equal      []string          // attributes with one value in a request
 	Where      map[string]string // the only values of attributes whose items are read
-	In         map[string]int    // the one of Equal of which a request gives so many values
+	In         map[string]int    // so many values in a request, of one of Equal
 	Filter     []string          // attributes whose value is compared after reading
 	Range      string            // an attribute that a request gives a range of, or ""
 	Begins     string            // a string that a request gives the beginning of, or ""
@@ -418,6 +420,43 @@ func (d *Design) Peak(model string, models []string) float64 {
 		}
 	}
 	return peak
+}
+
+// in returns the attribute with several values in a request, and how many; "" and 1 if it
+// gives one of each.
+func (p *Pattern) in() (name string, values int) {
+	for name, n := range p.In { // there is one: see the check
+		return name, n
+	}
+	return "", 1
+}
+
+// passing returns which part of a model's items a filter by attributes lets through. Values are
+// taken as equally frequent, as those of Where are.
+func (m *Model) passing(filter []string) float64 {
+	part := 1.0
+	for _, name := range filter {
+		part /= float64(max(m.filterValues(m.Attribute(name)), 1))
+	}
+	return part * m.presence(filter)
+}
+
+// filterValues returns how many values of an attribute there are for a filter, or 0 if the design
+// does not say.
+func (m *Model) filterValues(a *Attribute) int64 {
+	if a.Type == Boolean && a.Values == 0 {
+		return 2
+	}
+	return a.Values
+}
+
+// Evaluated returns how many items a read of a pattern reads on average: those of its result, and
+// those that its filter drops.
+func (d *Design) Evaluated(p *Pattern) float64 {
+	if len(p.Filter) == 0 {
+		return p.returned()
+	}
+	return p.returned() / d.Model(p.Model).passing(p.Filter)
 }
 
 // Has reports whether a row has the optional attributes that a pattern names of its model. One

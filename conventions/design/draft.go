@@ -194,3 +194,11 @@ func (d draft) searchFor(pattern *Pattern) Query {
 	}
 	return q
 }
+
+// filters returns the attributes of the table by which a pattern filters its items.
+func (d draft) filters(m int, pattern *Pattern) (all []Stored) {
+	for _, name := range pattern.Filter {
+		all = append(all, Stored{Name: d.storedName(m, name), Value: Value{{Attribute: name}}})
+	}
+	return all
+}

@@ -11,8 +11,8 @@ type rules struct{ *Design }
 
 // changed returns the attributes that an update of a transaction changes.
 func (d rules) changed(w *Written) (names []string) {
-	if len(w.Of) > 0 {
-		return w.Of
+	if len(w.Of) > 0 || w.amounts() {
+		return slices.Concat(w.Of, w.Takes, w.Gives)
 	}
 	m := d.Model(w.Model)
 	for i := range m.Attributes {
@@ -126,8 +126,20 @@ func (d rules) addTransaction(t *Transaction) {
 	}
 	for i := range t.Updates {
 		m, rate := d.Model(t.Updates[i].Model), t.Rate*float64(t.Updates[i].items())
+		markTaken(m, &t.Updates[i])
 		m.Changes = append(m.Changes, Change{Of: d.changed(&t.Updates[i]), Rate: rate})
 		m.updatedTogether += rate * together
+	}
+}
+
+// markTaken marks the numbers that an update changes by amounts.
+func markTaken(m *Model, w *Written) {
+	if !w.amounts() {
+		return
+	}
+	m.Attributes = slices.Clone(m.Attributes)
+	for _, name := range slices.Concat(w.Takes, w.Gives) {
+		m.Attribute(name).taken = true
 	}
 }
 

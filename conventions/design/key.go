@@ -88,3 +88,13 @@ func (m *Model) rest(partition []string) []string {
 	}
 	return others
 }
+
+// inOrder returns those keys in which the results of several values can be merged by their sort
+// keys: one that begins with the value would have them in its order first.
+func (p *Pattern) inOrder(keys []key) []key {
+	name, _ := p.in()
+	if name == "" || p.SortBy() == "" {
+		return keys
+	}
+	return slices.DeleteFunc(keys, func(k key) bool { return slices.Contains(k.sort, name) })
+}

@@ -177,7 +177,7 @@ func (p *planner) complete(a *arrangement) (*Plan, error) {
 		return nil, err
 	}
 	plan.Writes = keeper{plan}.writes()
-	if err := cmp.Or(checkCounters(plan), checkCopies(plan),
+	if err := cmp.Or(checkCounters(plan), checkCopies(plan), checkTaken(plan),
 		checkLimits(keeper{plan})); err != nil {
 		return nil, err
 	}

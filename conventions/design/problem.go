@@ -257,3 +257,10 @@ func (p *problem) fitsParent(m int, k key) bool {
 			return !slices.Contains(k.sort[:len(names)], name)
 		})
 }
+
+// filtered reports whether a pattern filters items of a model by an attribute.
+func (p *problem) filtered(m int, name string) bool {
+	return slices.ContainsFunc(p.design.Patterns, func(pattern Pattern) bool {
+		return pattern.Model == p.models[m].Name && slices.Contains(pattern.Filter, name)
+	})
+}

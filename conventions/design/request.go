@@ -2,6 +2,7 @@ package design
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/design/writing"
@@ -290,4 +291,41 @@ func (p rowStore) Guarded(model string) (of string, key []string) {
 func (p rowStore) table() writing.Table {
 	return writing.Table{Stored: p, Name: p.Design.Table, Partition: p.Key.Partition,
 		Sort: p.Key.Sort}
+}
+
+// batch writes a bound BatchGetItem.
+func (b Bound) batch(table string, attribute func(any) any) map[string]any {
+	var keys []any
+	for i := range b.Batch {
+		keys = append(keys, b.Batch[i].key(attribute))
+	}
+	in := map[string]any{"Keys": keys}
+	if b.Consistent {
+		in["ConsistentRead"] = true
+	}
+	b.askInto(in, map[string]string{})
+	return map[string]any{"RequestItems": map[string]any{table: in}}
+}
+
+// key returns the key of the item that a bound query gets.
+func (b Bound) key(attribute func(any) any) map[string]any {
+	key := map[string]any{b.Partition.Name: attribute(b.PartitionValue)}
+	if b.Sort.Operator != "" {
+		key[b.Sort.Name] = attribute(b.From)
+	}
+	return key
+}
+
+// filter returns the filter of a bound query, and adds its names and values. It is "" without one.
+func (b Bound) filter(names map[string]string, values map[string]any,
+	attribute func(any) any) (expression string) {
+	for i, f := range b.Filters {
+		if i > 0 {
+			expression += " AND "
+		}
+		expression += fmt.Sprintf("#f%d = :f%[1]d", i)
+		names[fmt.Sprintf("#f%d", i)] = f.Name
+		values[fmt.Sprintf(":f%d", i)] = attribute(b.FilterValues[i])
+	}
+	return expression
 }

@@ -208,3 +208,15 @@ func (r *route) meets(q *Query, f int) bool {
 	}
 	return r.mixing.selects(q, r.pattern(), &r.models[f], partition.value, sort.value)
 }
+
+// readsSeveral makes a query one of several values, if its pattern gives them.
+func (q *Query) readsSeveral(pattern *Pattern) {
+	name, n := pattern.in()
+	if name == "" {
+		return
+	}
+	q.Spread = append(q.Spread, Spread{Attribute: name, Values: n})
+	if q.Operation == GetItem {
+		q.Operation = BatchGetItem
+	}
+}

@@ -54,6 +54,8 @@ type Transaction struct {
 type Written struct {
 	Model string
 	Of    []string // the attributes that an update changes; nil is those that are mutable
+	Takes []string // numbers that an update lessens, if there is as much as it takes
+	Gives []string // numbers that an update gives something back to
 	Count int      // how many items; 0 is 1
 }
 
@@ -73,6 +75,9 @@ func (a *Attribute) counted() string {
 	model, _, _ := strings.Cut(a.Counts+a.Sums, ".")
 	return model
 }
+
+// addedTo reports whether writes change a number by amounts, so that a key holds it as a number.
+func (a *Attribute) addedTo() bool { return a.taken || a.counted() != "" }
 
 // summed returns the attribute that a counter sums up, or "".
 func (a *Attribute) summed() string {
@@ -113,3 +118,6 @@ func (m *Model) OnlyCounts() bool {
 
 // transactItems is how many items TransactWriteItems writes at most.
 const transactItems = 100
+
+// amounts reports whether an update changes numbers by amounts, in place of setting values.
+func (w *Written) amounts() bool { return len(w.Takes)+len(w.Gives) > 0 }

@@ -71,3 +71,41 @@ func (s *Spread) values(q *Query, values Row) (all []any, err error) {
 	}
 	return all, err
 }
+
+// batchSize is how many items BatchGetItem reads at most.
+const batchSize = 100
+
+var errNoValues = errors.New("the request has no value")
+
+// given returns the different values that a request gives of the attribute of a Spread.
+func (s *Spread) given(values Row) (all []any, err error) {
+	list, ok := values[s.Attribute].([]any)
+	if !ok {
+		list = []any{values[s.Attribute]}
+	}
+	seen := map[string]bool{}
+	for _, v := range list {
+		if text := fmt.Sprintf("%T %v", v, v); v != nil && !seen[text] {
+			seen[text] = true
+			all = append(all, v)
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: %w", s.Attribute, errNoValues)
+	}
+	if s.Most > 0 && len(all) > s.Most {
+		all = all[:s.Most]
+	}
+	return all, nil
+}
+
+// batched returns the requests of BatchGetItem that read what single requests would.
+func (q *Query) batched(single []Bound) (all []Bound) {
+	if q.Operation != BatchGetItem {
+		return single
+	}
+	for part := range slices.Chunk(single, batchSize) {
+		all = append(all, Bound{Query: q, Batch: part})
+	}
+	return all
+}

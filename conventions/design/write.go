@@ -21,6 +21,7 @@ const (
 	UpdateItem = writing.UpdateItem
 	DeleteItem = writing.DeleteItem
 	AddTo      = writing.AddTo
+	TakeFrom   = writing.TakeFrom
 )
 
 // The conditions.
@@ -29,4 +30,5 @@ const (
 	MustNot    = writing.MustNot
 	MustExist  = writing.MustExist
 	MustBeSame = writing.MustBeSame
+	MustHave   = writing.MustHave
 )

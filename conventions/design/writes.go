@@ -213,6 +213,10 @@ func (p keeper) transaction(i int) Write {
 	}
 	for j := range t.Updates {
 		u := &t.Updates[j]
+		if u.amounts() {
+			w.Actions = append(w.Actions, u.takes()...)
+			continue
+		}
 		w.Actions = append(w.Actions, Action{Kind: UpdateItem, Model: u.Model, Count: u.items(),
 			If: MustBeSame, Sets: d.changed(u)})
 	}
@@ -340,4 +344,15 @@ func (p keeper) changesOfCopied(m *Model, field string) (all []Write) {
 		}
 	}
 	return all
+}
+
+// takes returns the action of an update that takes from numbers, or gives. A transaction writes an
+// item once, so there is one of the two: see checkAmounts.
+func (w *Written) takes() []Action {
+	if len(w.Takes) > 0 {
+		return []Action{{Kind: TakeFrom, Model: w.Model, Count: w.items(), Takes: w.Takes,
+			Minus: true, If: MustHave}}
+	}
+	return []Action{{Kind: TakeFrom, Model: w.Model, Count: w.items(), Takes: w.Gives,
+		If: MustExist}}
 }

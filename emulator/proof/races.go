@@ -472,7 +472,8 @@ func (s *writeCases) transactions() []race {
 	write1, write2 := write{name: s.write.Name, in: one}, write{name: s.write.Name, in: two}
 	// a counter that a request of its own changes may count twice when an answer is lost
 	all := []race{{name: "two at a time", there: there, writes: []write{write1, write2},
-		check: s.whole(len(one.Before) > 0, s.exactly()), faults: lostAnswers(s.write)}}
+		check:  takings{s}.andTaken(there, s.whole(len(one.Before) > 0, s.exactly())),
+		faults: lostAnswers(s.write)}}
 	if len(s.exactly()) < len(s.adding()) {
 		all = append(all, race{name: "two at a time, all answers", there: there,
 			writes: []write{write1, write2}, check: s.whole(len(one.Before) > 0, s.adding())})
@@ -481,10 +482,12 @@ func (s *writeCases) transactions() []race {
 		func(x *outcome) bool { return x.hasAny(one.After) })...)
 	if s.putsItems() {
 		all = append(all, race{name: "one twice", there: there, writes: []write{write1, write1},
-			check: s.once()},
+			check: takings{s}.andTaken(there, s.once())},
 			race{name: "two that put the same", there: there,
-				writes: []write{write1, {name: s.write.Name, in: same}}, check: s.once()})
+				writes: []write{write1, {name: s.write.Name, in: same}},
+				check:  takings{s}.andTaken(there, s.once())})
 	}
+	all = append(all, takings{s}.races(one, two, there)...)
 	for _, in := range twins {
 		all = append(all, race{name: "two with one key, or one value of what is unique",
 			there: there, writes: []write{write1, {name: s.write.Name, in: in}}, check: s.once()})
@@ -518,10 +521,15 @@ func (s *writeCases) putsItems() bool {
 func (s *writeCases) twoTransactions() (one, two design.Writing, there []modelRow) {
 	one = design.Writing{After: map[string][]design.Row{}, Before: map[string][]design.Row{}}
 	two = design.Writing{After: map[string][]design.Row{}, Before: map[string][]design.Row{}}
-	for _, a := range s.write.Actions {
+	for _, a := range s.planned.Actions {
 		for range a.Count {
 			switch {
 			case !s.own(a):
+			case a.Kind == design.TakeFrom:
+				was, amount := takings{s}.row(a)
+				there = append(there, modelRow{a.Model, was})
+				one.After[a.Model] = append(one.After[a.Model], amount)
+				two.After[a.Model] = append(two.After[a.Model], amount)
 			case a.Kind == design.PutItem:
 				one.After[a.Model] = append(one.After[a.Model], s.row(a.Model))
 				two.After[a.Model] = append(two.After[a.Model], s.row(a.Model))
@@ -647,6 +655,9 @@ func (s *writeCases) whole(updates bool, adds []design.Action) func(a *outcome) 
 		}
 		for _, w := range a.writes {
 			for _, action := range s.write.Actions {
+				if action.Kind == design.TakeFrom { // takings look at these
+					continue
+				}
 				for _, row := range w.in.After[action.Model] {
 					put := action.Kind == design.PutItem
 					if is := a.has(action.Model, row); w.err == nil && !is ||

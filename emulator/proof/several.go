@@ -29,7 +29,7 @@ func given(values design.Row, p *design.Pattern, row, before design.Row) bool {
 	return true
 }
 
-// compared returns the attributes of which a request of a pattern gives values.
+// compared returns the attributes that a request of a pattern names with a value.
 func compared(p *design.Pattern) []string { return slices.Concat(p.Equal, p.Filter) }
 
 // single returns the values of a request for each of several values of an attribute.

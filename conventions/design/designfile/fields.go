@@ -55,7 +55,9 @@ func (d file) written(f fields.Field, w *design.Written) {
 
 func (d file) writtenFields(w *design.Written) map[string]fields.Member {
 	return map[string]fields.Member{
-		"model": d.Text(&w.Model), "of": d.nameOrNames(&w.Of), "count": d.atLeastOne(&w.Count),
+		"model": d.Text(&w.Model), "of": d.nameOrNames(&w.Of),
+		"takes": d.nameOrNames(&w.Takes), "gives": d.nameOrNames(&w.Gives),
+		"count": d.atLeastOne(&w.Count),
 	}
 }
 

@@ -153,11 +153,12 @@ func unique(lists [][]string) string {
 func written(list []design.Written) string {
 	var all []string
 	for _, w := range list {
-		if len(w.Of) == 0 && w.Count == 0 {
+		if len(w.Of)+len(w.Takes)+len(w.Gives) == 0 && w.Count == 0 {
 			all = append(all, text(w.Model))
 			continue
 		}
 		all = append(all, flow(member{"model", text(w.Model)}, member{"of", oneOrMore(w.Of)},
+			member{"takes", oneOrMore(w.Takes)}, member{"gives", oneOrMore(w.Gives)},
 			member{"count", count(int64(w.Count))}))
 	}
 	return inBrackets(all)

@@ -18,7 +18,9 @@ func withoutWrites(p *design.Plan) (all []Mutation) {
 			all = append(all, Mutation{w.Name + ": " + fmt.Sprintf(format, args...), m})
 		}
 		for j, a := range w.Actions {
-			if a.If != design.Always && !harmless(w) {
+			// an update that adds to a number is refused without one, too
+			gives := a.Kind == design.TakeFrom && !a.Minus
+			if a.If != design.Always && !harmless(w) && !gives {
 				add(func(w *design.Write) { w.Actions[j].If = design.Always },
 					"%s %s has no condition", a.Kind, a.Model)
 			}
@@ -37,6 +39,9 @@ func withoutWrites(p *design.Plan) (all []Mutation) {
 			case p.Design.Model(a.Model).Guard != nil:
 				add(func(w *design.Write) { w.Actions = without(w.Actions, j) },
 					"%s %s is left out", a.Kind, a.Model)
+			case a.Kind == design.TakeFrom && len(w.Actions) > 1:
+				add(func(w *design.Write) { w.Actions = without(w.Actions, j) },
+					"nothing is taken from %s", a.Model)
 			case a.Kind == design.AddTo:
 				add(func(w *design.Write) {
 					w.Actions, w.After = without(w.Actions, j), append(w.After, a)

@@ -70,7 +70,8 @@ var (
 		"StreamRecord", "StreamResponse"} // taken if the plan has a consumer of its stream
 	inPackage = []string{"BatchGetAPIClient", "Key", "Int", "Number", "Results", "TableName"}
 	inBody    = []string{"attributes", "aws", "client", "context", "results", "dynamodb",
-		"errors", "fmt", "strconv", "strings", "types", "k", "in", "all", "binary", "boolean", "distinct", "fetch",
+		"errors", "fmt", "strconv", "strings", "types", "k", "in", "all", "binary", "boolean",
+		"distinct", "fetch",
 		"digits", "err", "fixed", "fnv", "maxPeriods", "numbers", "shard", "shards", "slices",
 		"time", "when", "list", "members", "numeric", "text", "value", "vector", "any", "bool",
 		"byte", "error", "false", "float64", "int64", "len", "nil", "string", "true", "rune",
@@ -478,6 +479,8 @@ func (g goQuery) arguments(values design.Row) string {
 		switch v := values[p.attribute].(type) {
 		case []byte:
 			parts[i] = fmt.Sprintf("[]byte(%q)", v)
+		case bool:
+			parts[i] = strconv.FormatBool(v)
 		case []any:
 			parts[i] = p.Type + "{" + literals(p.Type, v) + "}"
 		default:
@@ -511,4 +514,11 @@ func caseName(pattern string, values design.Row) string {
 		parts = append(parts, name+" "+plain(values[name]))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// parameterOf returns the name of the parameter of an attribute.
+func parameterOf(parameters []goParameter, attribute string) string {
+	i := slices.IndexFunc(parameters,
+		func(p goParameter) bool { return p.attribute == attribute })
+	return parameters[i].Name
 }

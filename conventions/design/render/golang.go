@@ -307,3 +307,45 @@ func groups(rows [][]int) string {
 	return strings.NewReplacer("[][]int", "", "[]int", "", "(nil)",
 		"{}").Replace(fmt.Sprintf("%#v", rows))
 }
+
+// batch writes the function that reads the items of several keys.
+func (q *goQuery) batch(out *lines) {
+	out.add("// %s reads the pattern %q by BatchGetItem: the items of the values, in their order.\n"+
+		"// It leaves out those that are not there, and takes a request for each 100.", q.Name,
+		q.PatternComment)
+	out.add("// %s.", q.Comment)
+	out.add("func %s(ctx context.Context, client BatchGetAPIClient, %s) "+
+		"([]map[string]types.AttributeValue, error) {", q.Name, q.Signature())
+	key := []goPut{q.Partition}
+	if q.HasSort {
+		key = append(key, q.Sort)
+	}
+	out.add("\tk := &keys{}\n\tvar all []attributes")
+	for _, l := range q.Loops {
+		out.add("for _, %s := range %s {", l.Variable, l.Values)
+	}
+	out.add("all = append(all, %s)%s", values(key), strings.Repeat("\n}", len(q.Loops)))
+	out.add("\tif k.err != nil {\n\t\treturn nil, k.err\n\t}")
+	out.add("\treturn fetch(ctx, client, all, %s)\n}\n", asks(q.Attributes, q.Consistent))
+}
+
+// asks writes what a BatchGetItem asks for, of all its items.
+func asks(attributes []string, consistent bool) string {
+	var out lines
+	out.add("types.KeysAndAttributes{")
+	if consistent {
+		out.add("ConsistentRead: aws.Bool(true),")
+	}
+	if len(attributes) > 0 {
+		out.add("ProjectionExpression: aws.String(%q),\nExpressionAttributeNames: map[string]string{",
+			design.ProjectionExpression(attributes))
+		for n, name := range attributes {
+			out.add("%q: %q,", design.AskedName(n), name)
+		}
+		out.add("},")
+	}
+	if text := out.String(); strings.Count(text, "\n") > 1 {
+		return text + "}"
+	}
+	return "types.KeysAndAttributes{}"
+}

@@ -106,6 +106,8 @@ func (c *code) step(s writeStep, was, is string) string {
 	switch s.kind {
 	case addStep:
 		return "w." + c.addition(s, is)
+	case takeStep:
+		return fmt.Sprintf("w.take(%t, %#v, %s)", !s.action.Minus, takenFrom(c.plan, s.action), is)
 	case putStep:
 		return fmt.Sprintf("w.put(%s.Item())", is)
 	case releaseStep:

@@ -23,6 +23,16 @@ type trialTake struct {
 	count int
 	sets  []string // attributes that get new values
 	puts  bool     // the samples are to be deleted before
+	// the numbers of the samples; nil is the first ones. A write takes all that they have
+	at []int
+}
+
+// number returns the number of a take's sample.
+func (t *trialTake) number(n int) int {
+	if t.at != nil {
+		return t.at[n]
+	}
+	return n
 }
 
 // trialsOf returns the trials of the writes of a plan for which there are enough samples.
@@ -41,6 +51,10 @@ func (r *renderer) trialsOf() (all []*trial) {
 				tt.sets = action.Sets
 			}
 			enough = enough && tt.count < r.count(take.model)
+			if action.Kind == design.TakeFrom {
+				tt.at = r.having(take.model, action.Takes, tt.count)
+				enough = enough && len(tt.at) == tt.count && refusable(t)
+			}
 			t.takes = append(t.takes, tt)
 		}
 		if enough {
@@ -58,6 +72,33 @@ func (t *trial) action(model string) *design.Action {
 	return &t.Actions[slices.IndexFunc(t.Actions, func(a design.Action) bool {
 		return a.Model == model && a.Kind != design.AddTo
 	})]
+}
+
+// refusable reports whether a write is refused a second time: it puts an item, or takes all that
+// there is.
+func refusable(t *trial) bool {
+	return slices.ContainsFunc(t.Actions, func(a design.Action) bool {
+		return a.Kind == design.PutItem || a.Kind == design.TakeFrom && a.Minus
+	})
+}
+
+// having returns the numbers of the first samples of a model that have something of some numbers.
+func (r *renderer) having(model string, attributes []string, count int) (at []int) {
+	n := 0
+	for i := range r.rows {
+		if r.rows[i].Model != model {
+			continue
+		}
+		none := func(name string) bool {
+			v, _ := number(r.rows[i].values[name])
+			return v <= 0
+		}
+		if len(at) < count && !slices.ContainsFunc(attributes, none) {
+			at = append(at, n)
+		}
+		n++
+	}
+	return at
 }
 
 // count returns how many samples of a model there are.
@@ -138,7 +179,7 @@ func (r *renderer) goTrial(out *lines, t *trial, w *goWrite) {
 		take, of := &t.takes[i], r.code.modelOf(t.takes[i].model)
 		names := take.samplesOf(w.Parameters[i].Name)
 		for n, name := range names {
-			out.add("%s := pick(t, items, %q, %d, %sOf)", name, take.model, n, of.Name)
+			out.add("%s := pick(t, items, %q, %d, %sOf)", name, take.model, take.number(n), of.Name)
 			for _, attribute := range take.sets {
 				out.add("%s", r.changed(take.model, name+"."+of.field(attribute), attribute))
 			}

@@ -97,7 +97,8 @@ var inScripts = slices.Concat(reservedInScripts, []string{"table", "Item", "Valu
 	"TransactWriteCommand", "SearchVectorsCommand", "Samples", "Rebuild", "code", "samples",
 	"rebuild", "Position", "Reading", "Results", "all", "client", "items", "shards",
 	"periods", "begin", "beginning", "maxPeriods", "need", "fetchSize", "fetchTries", "fetchWait",
-	"fetchWhole", "keyText", "distinct", "setTimeout", "isDeepStrictEqual", "Array", "AsyncIterable",
+	"fetchWhole", "keyText", "distinct", "setTimeout", "isDeepStrictEqual", "Array",
+	"AsyncIterable",
 	"AsyncGenerator", "Buffer", "Date", "JSON", "NaN", "Symbol", "TextEncoder", "NonNullable"})
 
 // reservedInScripts are the words that can be no name.
@@ -365,6 +366,9 @@ func (t *typescript) step(s writeStep, was, is string) string {
 	switch s.kind {
 	case addStep:
 		return "w." + t.addition(s, is, "NaN")
+	case takeStep:
+		return fmt.Sprintf("w.take(%t, [%s], %s)", !s.action.Minus,
+			scriptList(takenFrom(t.plan, s.action)), item(is))
 	case putStep:
 		return fmt.Sprintf("w.put(%s)", item(is))
 	case releaseStep:

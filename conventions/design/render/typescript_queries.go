@@ -323,3 +323,51 @@ func scriptValue(v any) string {
 	}
 	return plain(v)
 }
+
+// batch writes the function that reads the items of several keys.
+func (t *typescript) batch(out *lines, q *scriptQuery) {
+	key := property(q.Query.Partition.Name) + ": " + t.need(q, q.Query.Partition.Value)
+	if q.Sort.Operator != "" {
+		key += ", " + property(q.Sort.Name) + ": " + t.need(q, q.Sort.From)
+	}
+	out.add("/**\n * Reads the pattern %s by BatchGetItem: the items of the values, in their order.\n"+
+		" * It leaves out those that are not there, and takes a request for each 100.\n * %s.\n */",
+		scriptQuote(scriptComment(q.Pattern)), scriptComment(q.String()))
+	out.add("export function %s(%s): Promise<Item[]> {", q.name,
+		q.signature("client: DynamoDBDocumentClient"))
+	asks := asking(q.Attributes, nil)
+	if q.Consistent {
+		asks = append(asks, "ConsistentRead: true")
+	}
+	out.add("  const all: Item[] = [];")
+	indent := t.loops(out, q)
+	out.add("%sall.push({ %s });", indent, key)
+	endLoops(out, q, indent)
+	out.add("  return fetchWhole(client, all, { %s });\n}\n", strings.Join(asks, ", "))
+}
+
+// loops begins the loops over what several requests are of, and returns their indent.
+func (t *typescript) loops(out *lines, q *scriptQuery) (indent string) {
+	indent = "  "
+	for _, s := range q.Spread {
+		values := fmt.Sprintf("shards(%d)", s.Shards)
+		switch {
+		case byValues(s):
+			values = "distinct(" + parameterOf(q.parameters, s.Attribute) + ")"
+		case byPeriod(s):
+			values = fmt.Sprintf("periods(%s, %s, %d, %t)", q.variables[design.RangeFrom],
+				q.variables[design.RangeTo], len(layouts[s.Period]), q.Descending)
+		}
+		out.add("%sfor (const %s of %s) {", indent, q.variables[s.Attribute], values)
+		indent += "  "
+	}
+	return indent
+}
+
+// endLoops ends the loops.
+func endLoops(out *lines, q *scriptQuery, indent string) {
+	for range q.Spread {
+		indent = indent[2:]
+		out.add("%s}", indent)
+	}
+}

@@ -30,7 +30,7 @@ func (t *typescript) trial(out *lines, trial *trial, functions map[string]string
 		take := &trial.takes[i]
 		names := take.samplesOf(fmt.Sprintf("sample%d", i))
 		for n, name := range names {
-			value := t.pick(take.model, n)
+			value := t.pick(take.model, take.number(n))
 			for _, attribute := range take.sets {
 				value = fmt.Sprintf("change(%s, %s)", value, scriptQuote(attribute))
 			}

@@ -28,6 +28,7 @@ const (
 	moveStep    = "move"
 	changeStep  = "change"
 	addStep     = "add"
+	takeStep    = "take"
 )
 
 // writeStep is a step of a write for each item of a model that it gets.
@@ -79,6 +80,8 @@ func stepOf(p *design.Plan, a *design.Action) writeStep {
 	switch {
 	case a.Kind == design.AddTo:
 		s.kind, s.of = addStep, a.Of
+	case a.Kind == design.TakeFrom:
+		s.kind = takeStep
 	case s.guard != nil && a.Before:
 		s.kind = moveStep
 	case s.guard != nil && a.Kind == design.DeleteItem:
@@ -91,6 +94,14 @@ func stepOf(p *design.Plan, a *design.Action) writeStep {
 		s.kind = changeStep
 	}
 	return s
+}
+
+// takenFrom returns the attributes of the table that have the numbers that an action changes.
+func takenFrom(p *design.Plan, a *design.Action) (names []string) {
+	for _, attribute := range a.Takes {
+		names = append(names, direct(p.Entity(a.Model), attribute).Name)
+	}
+	return names
 }
 
 // same returns the attributes of the table by which an action sees that its item has not changed.

@@ -92,3 +92,10 @@ func (e *expressions[V]) Add(sets map[string]V, counters []string, numbers []V) 
 	}
 	return text + "ADD " + strings.Join(adds, ", ")
 }
+
+// Amount returns the assignment that changes a number by an amount, and the condition that the
+// number is at least as much.
+func (e *expressions[V]) Amount(name, sign string, amount V) (assignment, enough string) {
+	number, by := e.Name(name), e.Value(amount)
+	return number + " = " + number + " " + sign + " " + by, number + " >= " + by
+}

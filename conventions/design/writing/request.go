@@ -14,7 +14,8 @@ import (
 type Row map[string]any
 
 // Rows has the rows that a Write writes: After as they will be, and Before, of models that it
-// changes, as they are. Guards need none: they have the values of their models' rows.
+// changes, as they are. Where a write takes from numbers of an item, After has its key, and how
+// much it takes of each. Guards need none: they have the values of their models' rows.
 type Rows struct {
 	After, Before map[string][]Row // rows by model
 }
@@ -121,7 +122,11 @@ func (o writer) actions(actions []Action) (all []Request, err error) {
 				same(row, before[j], a.Sets) {
 				continue
 			}
-			r, err := o.item(a, row, at(before, j))
+			one := o.item
+			if a.Kind == TakeFrom {
+				one = func(a *Action, row, _ Row) (Request, error) { return o.take(a, row) }
+			}
+			r, err := one(a, row, at(before, j))
 			if err != nil {
 				return nil, err
 			}

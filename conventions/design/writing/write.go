@@ -30,6 +30,8 @@ const (
 	UpdateItem ActionKind = "Update" // some attributes of an item
 	DeleteItem ActionKind = "Delete"
 	AddTo      ActionKind = "Add" // a number to a counter
+	// a number from numbers of an item, or to them, without having read it
+	TakeFrom ActionKind = "Take"
 )
 
 // Action says what a write does with items of one model.
@@ -41,6 +43,7 @@ type Action struct {
 	Before bool      // the item is that from before a change, such as the guard of an old value
 	Sets   []string  // the attributes that UpdateItem sets; they must have had the values of before
 	Checks []string  // further attributes that must have had them, and stay
+	Takes  []string  // the numbers that TakeFrom changes: Rows.After has how much of each
 	Any    bool      // there may be no copies, and copies that stay as they are
 	// of AddTo: the counters of one item, the attributes of its key, the model that they count, and
 	// its attributes that have the key of the item
@@ -49,7 +52,7 @@ type Action struct {
 	Of     string
 	By     []string
 	Tenant string // the attribute with the tenant, which both models have, or ""
-	Minus  bool
+	Minus  bool   // less, of AddTo and TakeFrom
 	Same   []Same // what else must be true of that item
 }
 
@@ -68,6 +71,7 @@ const (
 	MustNot    Existence = "there must be no such item"
 	MustExist  Existence = "the item must be there"
 	MustBeSame Existence = "the item must have the values of before"
+	MustHave   Existence = "the item must have as much as is taken"
 )
 
 // String writes an action, such as "Update User, posts more".
@@ -81,6 +85,12 @@ func (a *Action) String() string {
 		text = fmt.Sprintf("Update %s, %s less", a.Model, a.counters())
 	case a.Kind == AddTo:
 		text = fmt.Sprintf("Update %s, %s more", a.Model, a.counters())
+	case a.Kind == TakeFrom && a.Minus:
+		text = fmt.Sprintf("Update%s, %s less", strings.TrimPrefix(text, string(a.Kind)),
+			strings.Join(a.Takes, " and "))
+	case a.Kind == TakeFrom:
+		text = fmt.Sprintf("Update%s, %s more", strings.TrimPrefix(text, string(a.Kind)),
+			strings.Join(a.Takes, " and "))
 	case len(a.Sets) > 0:
 		text += ", " + strings.Join(a.Sets, " and ")
 	}
@@ -100,6 +110,8 @@ func (a *Action) String() string {
 		text += " if it exists"
 	case MustBeSame:
 		text += " if it has not changed"
+	case MustHave:
+		text += " if it has as much"
 	}
 	return text
 }

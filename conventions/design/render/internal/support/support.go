@@ -50,6 +50,7 @@ func BuyerOf(item map[string]types.AttributeValue) (Buyer, error) {
 type Shop struct {
 	ID     string `dynamodbav:"PK"`
 	Name   string `dynamodbav:"name"`
+	Credit Number `dynamodbav:"credit"`
 	Orders Number `dynamodbav:"orders"`
 	Total  Number `dynamodbav:"total"`
 }
@@ -61,6 +62,7 @@ func (v Shop) Item() (map[string]types.AttributeValue, error) {
 		"PK":     text(v.ID),
 		"SK":     k.join(fixed("Shop#"), fixed("shop")),
 		"name":   text(v.Name),
+		"credit": numeric(v.Credit),
 		"orders": numeric(v.Orders),
 		"total":  numeric(v.Total),
 	})
@@ -72,6 +74,7 @@ func ShopOf(item map[string]types.AttributeValue) (Shop, error) {
 	r := &reader{item: item}
 	r.text("PK", &v.ID)
 	r.text("name", &v.Name)
+	r.numeric("credit", &v.Credit)
 	r.numeric("orders", &v.Orders)
 	r.numeric("total", &v.Total)
 	return v, r.err
@@ -606,4 +609,13 @@ func DeleteWatch(watch Watch, token string) (*Write, error) {
 	w := &writer{}
 	w.remove(nil, watch)
 	return w.done(true, token)
+}
+
+// WatchForACredit is the write "watch for a credit":
+// TransactWriteItems: Put Watch unless it exists; Update Shop, credit less if it has as much.
+func WatchForACredit(watch Watch, shop Shop, token string) (*Write, error) {
+	w := &writer{}
+	w.put(watch.Item())
+	w.take(false, []string{"credit"}, shop)
+	return w.done(false, token)
 }

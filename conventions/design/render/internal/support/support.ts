@@ -50,6 +50,7 @@ export function buyerOf(item: Item): Buyer {
 export interface Shop {
   id: string;
   name?: string;
+  credit?: number;
   orders?: number;
   total?: number;
 }
@@ -60,6 +61,7 @@ export function shopItem(v: Shop): Item {
     PK: given(v.id),
     SK: join(fixed("Shop#"), fixed("shop")),
     name: given(v.name),
+    credit: given(v.credit),
     orders: given(v.orders),
     total: given(v.total),
   });
@@ -70,6 +72,7 @@ export function shopOf(item: Item): Shop {
   return {
     id: item.PK as string,
     name: item.name,
+    credit: item.credit,
     orders: item.orders,
     total: item.total,
   };
@@ -523,6 +526,17 @@ export function deleteWatch(watch: Watch): Write {
   const w = new Writer();
   w.remove([], watchItem(watch));
   return w.done(true);
+}
+
+/**
+ * The write "watch for a credit":
+ * TransactWriteItems: Put Watch unless it exists; Update Shop, credit less if it has as much.
+ */
+export function watchForACredit(watch: Watch, shop: Shop): Write {
+  const w = new Writer();
+  w.put(watchItem(watch));
+  w.take(false, ["credit"], shopItem(shop));
+  return w.done(false);
 }
 
 

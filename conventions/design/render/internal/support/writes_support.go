@@ -194,6 +194,41 @@ func (w *writer) change(same []string, before, after storable) {
 		ExpressionAttributeValues: e.Values}})
 }
 
+// take lessens numbers of an item by as much as v has of each, if the item has as much. With give
+// it adds to them.
+func (w *writer) take(give bool, names []string, v storable) {
+	item, err := v.Item()
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	e, sign := &valueExpressions{}, "-"
+	if give {
+		sign = "+"
+	}
+	var sets []string
+	conditions := []string{*there(e, nil, nil)}
+	for _, name := range names {
+		n, ok := new(big.Rat), false
+		if number, is := item[name].(*types.AttributeValueMemberN); is {
+			_, ok = n.SetString(number.Value)
+		}
+		if !ok || n.Sign() <= 0 {
+			w.fail(fmt.Errorf("say how much %s changes by: a number above 0", name))
+			return
+		}
+		assignment, enough := e.Amount(name, sign, item[name])
+		if sets = append(sets, assignment); !give {
+			conditions = append(conditions, enough)
+		}
+	}
+	w.items = append(w.items, types.TransactWriteItem{Update: &types.Update{TableName: &TableName,
+		Key: Key(item), UpdateExpression: aws.String("SET " + strings.Join(sets, ", ")),
+		ConditionExpression:       aws.String(strings.Join(conditions, " AND ")),
+		ExpressionAttributeNames:  e.Names,
+		ExpressionAttributeValues: e.Values}})
+}
+
 // adding holds the sums that are added to the counters of an item.
 type adding struct {
 	key, sets attributes

@@ -143,6 +143,24 @@ export class Writer {
     return this;
   }
 
+  /** Lessens numbers of an item by as much as of has of each, if there is as much. With give it adds to them. */
+  take(give: boolean, names: string[], of: Item): this {
+    const e = new Expressions();
+    const conditions = [e.there({}, [])];
+    const sets = names.map((name) => {
+      if (!(Number(of[name]) > 0)) throw new RangeError(`say how much ${name} changes by: a number above 0`);
+      const [number, amount] = [e.name(name), e.value(of[name])];
+      if (!give) conditions.push(`${number} >= ${amount}`);
+      return `${number} = ${number} ${give ? "+" : "-"} ${amount}`;
+    });
+    const UpdateExpression = `SET ${sets.join(", ")}`;
+    const ConditionExpression = conditions.join(" AND ");
+    this.items.push({
+      Update: { TableName: table.name, Key: keyOf(of), UpdateExpression, ConditionExpression, ...e.used() },
+    });
+    return this;
+  }
+
   /** Adds numbers to counters of an item. One that only counts is made by the first number, with sets. */
   add(after: boolean, key: Item, sets: Item | undefined, numbers: Record<string, number>): this {
     if (Object.values(key).includes(undefined)) throw new RangeError("a value of the key of a counter is empty");
