@@ -172,6 +172,9 @@ func (l *load) valuesOf(i int) []design.Row {
 		if l.options.ended() != nil { // the first tick returns its error
 			return nil
 		}
+		if !v.plan.Design.Has(p, model, row) {
+			continue
+		}
 		if key := equalKey(p.Equal, row); !seen[key] {
 			seen[key] = true
 			// the last one bounds a range
@@ -388,10 +391,17 @@ func (l *load) newRow(m *design.Model) design.Row {
 	row, rows := l.samples.Next(m.Name), l.some[m.Name]
 	for _, a := range m.Attributes {
 		if (a.Of != "" || a.Values > 0) && a.Name != m.Key[len(m.Key)-1] {
-			row[a.Name] = rows[l.pick(m, []string{a.Name}, len(rows))][a.Name]
+			take(row, rows[l.pick(m, []string{a.Name}, len(rows))], a.Name)
 		}
 	}
 	return row
+}
+
+// take gives a row the value that another one has of an attribute, which may be none.
+func take(row, other design.Row, name string) {
+	if row[name] = other[name]; other[name] == nil {
+		delete(row, name)
+	}
 }
 
 // changedRow returns a row with another value of an attribute that is in no key.
@@ -411,7 +421,7 @@ func (l *load) changedRow(m *design.Model) design.Row {
 func (l *load) rowWith(m *design.Model, changed []string) design.Row {
 	row, next := l.storedRow(m), l.newRow(m)
 	for _, name := range changed {
-		row[name] = next[name]
+		take(row, next, name)
 	}
 	return row
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 )
 
 // events is a design with one busy kind of events.
@@ -54,6 +55,24 @@ func TestLoad(t *testing.T) {
 		assert.True(t, report.OK(), report.Writes)
 		assert.Less(t, report.Hot[0].Units, report.Hot[0].Limit)
 	})
+}
+
+// TestLoadOfForms: a load sends what designs of each form say: attributes that some rows have not,
+// reads of several items and of several values, and filters.
+func TestLoadOfForms(t *testing.T) {
+	for _, name := range []string{"several", "optional", "takes"} {
+		t.Run(name, func(t *testing.T) {
+			plan, err := designfile.PlanFile("testdata/" + name + ".yaml")
+			require.NoError(t, err)
+			report, err := Load(plan, LoadOptions{Options: Options{Rows: 300}, Seconds: 3})
+			require.NoError(t, err)
+			for i, p := range report.Patterns {
+				if plan.Design.Patterns[i].Rate >= 1 {
+					assert.Positive(t, p.Requests, p.Name)
+				}
+			}
+		})
+	}
 }
 
 // TestLoadOfStates checks that a load puts items in the state with which they begin, and at the
