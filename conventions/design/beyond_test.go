@@ -53,7 +53,7 @@ func TestAdvice(t *testing.T) {
 			"7. Post: a change of genre takes 2 write units in GSI3, which deletes the old copy of the item and puts a new one"},
 		{"a number in a text", func(d *Design) {
 			d.Models[1].Attributes[3].Type, d.Patterns[2].Order = Number, "content"
-		}, "7. Comment: GSI1SK_GSI2SK_GSI3SK holds content as text of 15 digits, which sorts as numbers do: whole numbers that are not negative"},
+		}, "7. Comment: GSI1SK_GSI2SK_GSI3SK holds content as text of 15 digits, which sorts as numbers do: whole numbers of up to 15 digits, not below 0"},
 		{"a time to live", func(d *Design) {
 			d.Models[0].Attributes = append(d.Models[0].Attributes,
 				Attribute{Name: "expires", Type: Number})

@@ -119,12 +119,11 @@ func (part Part) text(value any) (string, error) {
 		if part.Digits == 0 {
 			return strconv.FormatInt(value, 10), nil
 		}
-		if text := strconv.FormatInt(value, 10); value >= 0 && len(text) <= part.Digits {
-			return strings.Repeat("0", part.Digits-len(text)) + text, nil
+		return part.scaled(strconv.FormatInt(value, 10))
+	case float64:
+		if part.Digits > 0 {
+			return part.scaled(strconv.FormatFloat(value, 'f', -1, 64))
 		}
-		return "", fmt.Errorf(
-			"%s is %d: only whole numbers of up to %d digits, not below 0, can be part of a string",
-			part.Attribute, value, part.Digits)
 	}
 	return "", fmt.Errorf("%s is a %T: only strings and whole numbers can be part of a string",
 		part.Attribute, value)

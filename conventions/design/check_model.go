@@ -87,6 +87,7 @@ func (c *checker) attribute(m *Model, j int, field string) {
 	a := &m.Attributes[j]
 	checkOptional(c, m, a, field)
 	checkBegins(c, m, a, field)
+	checkNumber(c, m, a, field)
 	switch {
 	case a.Name == "" || len(a.Name) > 255:
 		c.add(field+".name", "want 1 to 255 characters")
@@ -144,6 +145,8 @@ func (c *checker) reference(field string, a *Attribute) {
 		c.add(field, "%s is a %s", a.Of, of.Type)
 	case a.Format != Any && of.Format != Any && of.Format != a.Format:
 		c.add(field, "%s is a %s", a.Of, of.Format)
+	case of.Decimals != a.Decimals || of.Negative != a.Negative:
+		c.add(field, "%s has other decimals, or is negative, which this one has to say, too", a.Of)
 	case c.circle(a):
 		c.add(field, "%s has the values of this attribute", a.Of)
 	}

@@ -209,7 +209,8 @@ func (c *checker) together(p *Pattern, first *Model, field string) {
 		for _, name := range names {
 			of, m := first.Attribute(name), c.design.Model(model)
 			a := m.Attribute(c.design.AttributeOf(p, model, name))
-			if of != nil && (a == nil || a.Type != of.Type) {
+			if of != nil && (a == nil || a.Type != of.Type || a.Decimals != of.Decimals ||
+				a.Negative != of.Negative) {
 				c.add(fmt.Sprintf("%s.models[%d]", field, j+1),
 					"%s has no %s of %s.%s: add an attribute with of: %[3]s.%[4]s", model, of.Type,
 					first.Name, name)

@@ -106,6 +106,8 @@ type Attribute struct {
 	Zipf       float64  // the exponent by which some values are more frequent; 0 is no difference
 	Largest    int64    // how many items have the most frequent value; 0 is as many as any
 	Dimensions int      // the dimensions of a Vector
+	Decimals   int      // how many digits a Number has after its point, in keys beside other parts
+	Negative   bool     // a Number may be below 0
 	Constant   string   // the value of all items
 	Begins     string   // the value that items have when they are put; it changes later
 	Mutable    bool     // it changes after an item was put, so it is not in the key of the table

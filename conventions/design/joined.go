@@ -16,7 +16,7 @@ func (p *problem) joined(m int, attributes []string, of Type) Value {
 		case a.Constant != "":
 			v = append(v, Part{Text: a.Constant})
 		case a.Type == Number && of == String:
-			v = append(v, Part{Attribute: name, Digits: Digits})
+			v = append(v, a.digitsOf(name))
 		default:
 			v = append(v, Part{Attribute: name})
 		}

@@ -167,12 +167,11 @@ func (r *route) fixed() Value {
 
 // bound is a bound of the pattern's range, as the sort key holds the attribute.
 func (r *route) bound(name string) Part {
-	part := Part{Attribute: name}
-	if r.models[r.model].Attribute(r.pattern().Range).Type == Number &&
-		r.typeOf(r.sortColumn()) == String {
-		part.Digits = Digits
+	a := r.models[r.model].Attribute(r.pattern().Range)
+	if a.Type == Number && r.typeOf(r.sortColumn()) == String {
+		return a.digitsOf(name)
 	}
-	return part
+	return Part{Attribute: name}
 }
 
 // alone reports whether the route's index has items of no other model.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -188,7 +189,7 @@ func (s *Samples) number(a *Attribute, model string, n int64) any {
 	case a.Type == Number && s.domain:
 		return domainNumber(s.design.Model(model), a, n)
 	case a.Type == Number:
-		return n
+		return a.scaled(n)
 	case a.Type == Binary:
 		return []byte(s.string(a, model, n))
 	case a.Type == Boolean:
@@ -201,6 +202,18 @@ func (s *Samples) number(a *Attribute, model string, n int64) any {
 		return map[string]any{"value": s.string(a, model, n)}
 	}
 	return s.string(a, model, n)
+}
+
+// scaled returns number n of those that an attribute has: every second one is negative, and all
+// have decimals, if the attribute says so.
+func (a *Attribute) scaled(n int64) any {
+	if a.Negative && n%2 == 1 {
+		n = -n
+	}
+	if a.Decimals > 0 {
+		return float64(n) / math.Pow10(a.Decimals)
+	}
+	return n
 }
 
 func (s *Samples) string(a *Attribute, model string, n int64) string {

@@ -22,9 +22,6 @@ func severalNotes(p *Plan) (notes []Note) {
 	return notes
 }
 
-// pageBytes is how much a page of a Query reads at most, before its filter.
-const pageBytes = 1 << 20
-
 // filterNote says what a pattern reads and drops. A result that takes several pages is a warning.
 func filterNote(p *Plan, i int) Note {
 	pattern := &p.Design.Patterns[i]

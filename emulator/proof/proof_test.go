@@ -41,6 +41,7 @@ var designs = []struct {
 	{"users with two guards that overlap", "testdata/overlap.yaml", 0, 10},
 	{"places in a hierarchy, in cells of a map and by two filters", "testdata/places.yaml", 4, 8},
 	{"orders with lines that have two attributes of theirs", "testdata/pairs.yaml", 0, 2},
+	{"readings below 0 and with decimals, in keys beside other parts", "testdata/scaled.yaml", 2, 6},
 	{"shows whose seats are taken without a read before", "testdata/takes.yaml", 2, 10},
 	{"tickets by several ids and states, and filtered", "testdata/several.yaml", 2, 6},
 	{"complaints, few of which are escalated", "testdata/optional.yaml", 4, 5},

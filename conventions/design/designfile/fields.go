@@ -224,6 +224,8 @@ func (d file) attributeFields(a *design.Attribute) map[string]fields.Member {
 		"skew":       d.skew(&a.Zipf),
 		"largest":    d.Count(&a.Largest),
 		"dimensions": d.Number(&a.Dimensions),
+		"decimals":   d.Number(&a.Decimals),
+		"negative":   d.Flag(&a.Negative),
 		"constant":   d.Text(&a.Constant),
 		"begins":     d.Text(&a.Begins),
 		"mutable":    d.Flag(&a.Mutable),

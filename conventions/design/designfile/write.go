@@ -200,6 +200,7 @@ func attribute(a *design.Attribute) string {
 		member{"bytes", count(int64(a.Bytes))},
 		member{"values", count(a.Values)}, member{"skew", skew(a.Zipf)},
 		member{"largest", count(a.Largest)}, member{"dimensions", count(int64(a.Dimensions))},
+		member{"decimals", count(int64(a.Decimals))}, member{"negative", flag(a.Negative)},
 		member{"constant", text(a.Constant)},
 		member{"mutable", flag(a.Mutable)}, member{"begins", text(a.Begins)},
 		member{"optional", part(a.Optional)}, member{"of", text(a.Of)},

@@ -71,7 +71,7 @@ var (
 	inPackage = []string{"BatchGetAPIClient", "Key", "Int", "Number", "Results", "TableName"}
 	inBody    = []string{"attributes", "aws", "client", "context", "results", "dynamodb",
 		"errors", "fmt", "strconv", "strings", "types", "k", "in", "all", "binary", "boolean",
-		"distinct", "fetch",
+		"distinct", "fetch", "scaled",
 		"digits", "err", "fixed", "fnv", "maxPeriods", "numbers", "shard", "shards", "slices",
 		"time", "when", "list", "members", "numeric", "text", "value", "vector", "any", "bool",
 		"byte", "error", "false", "float64", "int64", "len", "nil", "string", "true", "rune",
@@ -213,7 +213,12 @@ func reads(m *design.Model, e *design.Entity, fields map[string]goField) (all []
 				arguments = append(arguments, "nil")
 				continue
 			}
-			arguments = append(arguments, "&v."+f.Name)
+			to := "&v." + f.Name
+			if part.Decimals > 0 || part.Negative {
+				to = fmt.Sprintf("unscaled{%s, %d, %d, %t}", to, part.Digits, part.Decimals,
+					part.Negative)
+			}
+			arguments = append(arguments, to)
 			needed = needed || !done[part.Attribute]
 			done[part.Attribute] = s.When == nil
 		}
@@ -238,6 +243,9 @@ func (c *code) value(m *design.Model, v design.Value, variable func(name string)
 		switch {
 		case part.Attribute == "":
 			parts = append(parts, fmt.Sprintf("fixed(%q)", part.Text))
+		case part.Decimals > 0 || part.Negative:
+			parts = append(parts, fmt.Sprintf("scaled(%q, %s, %d, %d, %t)", part.Attribute,
+				variable(part.Attribute), part.Digits, part.Decimals, part.Negative))
 		case part.Digits > 0:
 			parts = append(parts,
 				fmt.Sprintf("digits(%q, %s, %d)", part.Attribute, variable(part.Attribute),

@@ -44,6 +44,8 @@ var designs = []sample{
 	{"names", "testdata/names.yaml", false},
 	{"invariants", "../../../emulator/proof/testdata/invariants.yaml", true},
 	{"support", "testdata/support.yaml", false}, // its code is in internal/support
+	{"scaled", "../../../emulator/proof/testdata/scaled.yaml", false},
+	{"takes", "../../../emulator/proof/testdata/takes.yaml", false},
 	{"several", "../../../emulator/proof/testdata/several.yaml", false},
 	{"feeds", "../../../emulator/proof/testdata/feeds.yaml", false},
 }

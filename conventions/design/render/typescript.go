@@ -97,9 +97,9 @@ var inScripts = slices.Concat(reservedInScripts, []string{"table", "Item", "Valu
 	"TransactWriteCommand", "SearchVectorsCommand", "Samples", "Rebuild", "code", "samples",
 	"rebuild", "Position", "Reading", "Results", "all", "client", "items", "shards",
 	"periods", "begin", "beginning", "maxPeriods", "need", "fetchSize", "fetchTries", "fetchWait",
-	"fetchWhole", "keyText", "distinct", "setTimeout", "isDeepStrictEqual", "Array",
-	"AsyncIterable",
-	"AsyncGenerator", "Buffer", "Date", "JSON", "NaN", "Symbol", "TextEncoder", "NonNullable"})
+	"fetchWhole", "keyText", "distinct", "scaled", "unscaled", "setTimeout", "isDeepStrictEqual",
+	"Array", "AsyncIterable", "AsyncGenerator", "Buffer", "Date", "JSON", "NaN",
+	"Symbol", "TextEncoder", "NonNullable"})
 
 // reservedInScripts are the words that can be no name.
 var reservedInScripts = []string{"delete", "new", "function", "class", "import", "export", "in",
@@ -210,6 +210,9 @@ func (t *typescript) value(m *design.Model, v design.Value,
 		switch {
 		case p.Attribute == "":
 			parts = append(parts, fmt.Sprintf("fixed(%s)", scriptQuote(p.Text)))
+		case p.Decimals > 0 || p.Negative:
+			parts = append(parts, fmt.Sprintf("scaled(%s, %s, %d, %d, %t)",
+				scriptQuote(p.Attribute), variable(p.Attribute), p.Digits, p.Decimals, p.Negative))
 		case p.Digits > 0:
 			parts = append(parts, fmt.Sprintf("digits(%s, %s, %d)", scriptQuote(p.Attribute),
 				variable(p.Attribute), p.Digits))
@@ -250,7 +253,10 @@ func (t *typescript) read(out *lines, m *design.Model, e *design.Entity) {
 				parts = append(parts, "{ name: "+scriptQuote(p.Attribute)+" }")
 				if from[p.Attribute] == "" {
 					needed, from[p.Attribute] = true, member(key, p.Attribute)
-					if a.Type == design.Number {
+					if p.Decimals > 0 || p.Negative {
+						from[p.Attribute] = fmt.Sprintf("unscaled(%s, %d, %d, %t)",
+							from[p.Attribute], p.Digits, p.Decimals, p.Negative)
+					} else if a.Type == design.Number {
 						from[p.Attribute] = "numeric(" + from[p.Attribute] + ")"
 					}
 				}

@@ -21,7 +21,7 @@ var ofModules = []scriptModule{
 		"type GetCommandInput", "type QueryCommandInput", "type SearchVectorsCommandInput"}},
 	{"./fetch_support.js", "fetch", []string{"fetchWhole"}},
 	{"./keys_support.js", "keys", []string{"beginning", "digits", "fixed", "given", "itemOf",
-		"join", "need", "numeric", "part", "split", "type Item"}},
+		"join", "need", "numeric", "part", "scaled", "split", "unscaled", "type Item"}},
 	{"./periods_support.js", "periods", []string{"period", "periods"}},
 	{"./results_support.js", "results", []string{"Results"}},
 	{"./shards_support.js", "shards", []string{"shard", "shards"}},

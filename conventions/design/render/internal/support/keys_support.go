@@ -3,6 +3,7 @@ package support
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -59,6 +60,47 @@ type part struct {
 func fixed(text string) part                       { return part{text: text} }
 func value(name, text string) part                 { return part{name: name, text: text} }
 func digits(name string, n Number, width int) part { return part{name, string(n), width} }
+
+// scaled writes a number without its point, and from the lowest number on if it may be negative.
+// One that the digits cannot hold stays as it is, for padded to refuse.
+func scaled(name string, n Number, width, decimals int, negative bool) part {
+	p := digits(name, n, width)
+	if number, ok := new(big.Rat).SetString(string(n)); ok {
+		number.Mul(number, new(big.Rat).SetInt(tenTo(decimals)))
+		if negative {
+			number.Add(number, lowest(width))
+		}
+		p.text = number.RatString()
+	}
+	return p
+}
+
+func tenTo(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
+
+// lowest returns how far below 0 the numbers of a width begin.
+func lowest(width int) *big.Rat {
+	return new(big.Rat).SetFrac(tenTo(width), big.NewInt(2))
+}
+
+// unscaled is a number that scaled has written, for split to read.
+type unscaled struct {
+	to              *Number
+	width, decimals int
+	negative        bool
+}
+
+func (u unscaled) read(text string) {
+	n, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return
+	}
+	if u.negative {
+		n.Sub(n, lowest(u.width))
+	}
+	n.Quo(n, new(big.Rat).SetInt(tenTo(u.decimals)))
+	digits, _ := n.FloatPrec()
+	*u.to = Number(n.FloatString(digits))
+}
 
 // padded returns the text of a part. Numbers have zeros in front, so that they sort as numbers do.
 func (p part) padded() (string, error) {

@@ -21,6 +21,20 @@ export const fixed = (text: string): Part => ({ text });
 export const part = (name: string, value: Value): Part => ({ name, text: value === undefined ? "" : String(value) });
 export const digits = (name: string, value: Value, width: number): Part => ({ ...part(name, value), digits: width });
 
+/** Writes a number without its point, and from the lowest number on if it may be negative. */
+export function scaled(name: string, value: Value, width: number, decimals: number, negative: boolean): Part {
+  if (value === undefined) return part(name, value);
+  const n = Number(value) * 10 ** decimals;
+  const whole = Math.round(n);
+  if (Math.abs(n - whole) > 1e-6) throw new RangeError(`${name} is ${value}: it has more than ${decimals} decimals`);
+  return digits(name, whole + (negative ? 10 ** width / 2 : 0), width);
+}
+
+/** Reads a number that scaled has written. */
+export function unscaled(text: string | undefined, width: number, decimals: number, negative: boolean): number | undefined {
+  return text === undefined ? undefined : (Number(text) - (negative ? 10 ** width / 2 : 0)) / 10 ** decimals;
+}
+
 /** Returns the parts of a key as one string, or undefined if a value is empty. */
 export function join(...parts: Part[]): string | undefined {
   let all = "";

@@ -110,6 +110,8 @@ func (r *reader) split(name string, parts ...any) {
 		switch to := p.(type) {
 		case *string:
 			*to = part
+		case unscaled:
+			to.read(part)
 		case *Number:
 			*to = Number(strings.TrimLeft(part, "0"))
 			if part != "" && (*to == "" || (*to)[0] == '.') {

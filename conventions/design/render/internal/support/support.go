@@ -18,7 +18,7 @@ var TableName = "support"
 // keyNames are the attributes of the primary key.
 var keyNames = []string{"PK", "SK"}
 
-// Buyer is an item of the model Buyer. Items have no attribute for an empty field, except false.
+// Buyer is an item of the model Buyer. An empty field has no attribute, unless it is a bool.
 type Buyer struct {
 	ID     string `dynamodbav:"PK"`
 	Orders Number `dynamodbav:"orders"`
@@ -36,7 +36,7 @@ func (v Buyer) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// BuyerOf reads an item of the table. One from an index has what the index projects.
+// BuyerOf reads an item. An item of an index has the attributes that the index projects.
 func BuyerOf(item map[string]types.AttributeValue) (Buyer, error) {
 	var v Buyer
 	r := &reader{item: item}
@@ -46,11 +46,13 @@ func BuyerOf(item map[string]types.AttributeValue) (Buyer, error) {
 	return v, r.err
 }
 
-// Shop is an item of the model Shop. Items have no attribute for an empty field, except false.
+// Shop is an item of the model Shop. An empty field has no attribute, unless it is a bool.
 type Shop struct {
 	ID     string `dynamodbav:"PK"`
-	Name   string `dynamodbav:"name"`
+	Name   string `dynamodbav:"-"`
 	Credit Number `dynamodbav:"credit"`
+	Score  Number `dynamodbav:"GSI1SK"`
+	City   string `dynamodbav:"-"`
 	Orders Number `dynamodbav:"orders"`
 	Total  Number `dynamodbav:"total"`
 }
@@ -61,26 +63,28 @@ func (v Shop) Item() (map[string]types.AttributeValue, error) {
 	return k.item(attributes{
 		"PK":     text(v.ID),
 		"SK":     k.join(fixed("Shop#"), fixed("shop")),
-		"name":   text(v.Name),
+		"GSI1PK": k.join(value("city", v.City), fixed("#"), value("name", v.Name)),
+		"GSI1SK": numeric(v.Score),
 		"credit": numeric(v.Credit),
 		"orders": numeric(v.Orders),
 		"total":  numeric(v.Total),
 	})
 }
 
-// ShopOf reads an item of the table. One from an index has what the index projects.
+// ShopOf reads an item. An item of an index has the attributes that the index projects.
 func ShopOf(item map[string]types.AttributeValue) (Shop, error) {
 	var v Shop
 	r := &reader{item: item}
 	r.text("PK", &v.ID)
-	r.text("name", &v.Name)
 	r.numeric("credit", &v.Credit)
+	r.numeric("GSI1SK", &v.Score)
 	r.numeric("orders", &v.Orders)
 	r.numeric("total", &v.Total)
+	r.split("GSI1PK", &v.City, "#", &v.Name)
 	return v, r.err
 }
 
-// Sales is an item of the model Sales. Items have no attribute for an empty field, except false.
+// Sales is an item of the model Sales. An empty field has no attribute, unless it is a bool.
 type Sales struct {
 	Shop   string `dynamodbav:"PK"`
 	Day    string `dynamodbav:"-"`
@@ -99,7 +103,7 @@ func (v Sales) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// SalesOf reads an item of the table. One from an index has what the index projects.
+// SalesOf reads an item. An item of an index has the attributes that the index projects.
 func SalesOf(item map[string]types.AttributeValue) (Sales, error) {
 	var v Sales
 	r := &reader{item: item}
@@ -110,14 +114,14 @@ func SalesOf(item map[string]types.AttributeValue) (Sales, error) {
 	return v, r.err
 }
 
-// Order is an item of the model Order. Items have no attribute for an empty field, except false.
+// Order is an item of the model Order. An empty field has no attribute, unless it is a bool.
 type Order struct {
 	ID       string `dynamodbav:"PK"`
 	Shop     string `dynamodbav:"-"`
 	Buyer    string `dynamodbav:"GSI3PK"`
-	Day      string `dynamodbav:"GSI1SK_GSI3SK"`
+	Day      string `dynamodbav:"GSI2SK_GSI3SK"`
 	State    string `dynamodbav:"state"`
-	Total    Number `dynamodbav:"GSI2SK"`
+	Total    Number `dynamodbav:"GSI1SK"`
 	ShopName string `dynamodbav:"-"`
 }
 
@@ -127,31 +131,31 @@ func (v Order) Item() (map[string]types.AttributeValue, error) {
 	return k.item(attributes{
 		"PK":            text(v.ID),
 		"SK":            k.join(fixed("Order#"), fixed("order")),
-		"GSI1PK":        k.join(value("state", v.State), fixed("#"), value("shopName", v.ShopName), fixed("#"), value("shard_3", shard(3, v.ID))),
-		"GSI1SK_GSI3SK": text(v.Day),
-		"GSI2PK":        k.join(value("shop", v.Shop), fixed("#"), value("state", v.State)),
-		"GSI2SK":        numeric(v.Total),
+		"GSI1PK":        k.join(value("shop", v.Shop), fixed("#"), value("state", v.State)),
+		"GSI1SK":        numeric(v.Total),
+		"GSI2PK":        k.join(value("state", v.State), fixed("#"), value("shopName", v.ShopName), fixed("#"), value("shard_3", shard(3, v.ID))),
+		"GSI2SK_GSI3SK": text(v.Day),
 		"GSI3PK":        text(v.Buyer),
 		"GSI4PK":        k.join(fixed("Order#"), value("shop", v.Shop)),
 		"state":         text(v.State),
 	})
 }
 
-// OrderOf reads an item of the table. One from an index has what the index projects.
+// OrderOf reads an item. An item of an index has the attributes that the index projects.
 func OrderOf(item map[string]types.AttributeValue) (Order, error) {
 	var v Order
 	r := &reader{item: item}
 	r.text("PK", &v.ID)
 	r.text("GSI3PK", &v.Buyer)
-	r.text("GSI1SK_GSI3SK", &v.Day)
+	r.text("GSI2SK_GSI3SK", &v.Day)
 	r.text("state", &v.State)
-	r.numeric("GSI2SK", &v.Total)
-	r.split("GSI1PK", &v.State, "#", &v.ShopName, "#", nil)
-	r.split("GSI2PK", &v.Shop, "#", &v.State)
+	r.numeric("GSI1SK", &v.Total)
+	r.split("GSI1PK", &v.Shop, "#", &v.State)
+	r.split("GSI2PK", &v.State, "#", &v.ShopName, "#", nil)
 	return v, r.err
 }
 
-// Watch is an item of the model Watch. Items have no attribute for an empty field, except false.
+// Watch is an item of the model Watch. An empty field has no attribute, unless it is a bool.
 type Watch struct {
 	Watcher  string `dynamodbav:"PK"`
 	Shop     string `dynamodbav:"-"`
@@ -169,7 +173,7 @@ func (v Watch) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// WatchOf reads an item of the table. One from an index has what the index projects.
+// WatchOf reads an item. An item of an index has the attributes that the index projects.
 func WatchOf(item map[string]types.AttributeValue) (Watch, error) {
 	var v Watch
 	r := &reader{item: item}
@@ -179,7 +183,7 @@ func WatchOf(item map[string]types.AttributeValue) (Watch, error) {
 	return v, r.err
 }
 
-// OrderFeed is an item of the model OrderFeed. Items have no attribute for an empty field, except false.
+// OrderFeed is an item of the model OrderFeed. An empty field has no attribute, unless it is a bool.
 type OrderFeed struct {
 	Watcher string `dynamodbav:"PK"`
 	OrderID string `dynamodbav:"-"`
@@ -194,7 +198,7 @@ func (v OrderFeed) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// OrderFeedOf reads an item of the table. One from an index has what the index projects.
+// OrderFeedOf reads an item. An item of an index has the attributes that the index projects.
 func OrderFeedOf(item map[string]types.AttributeValue) (OrderFeed, error) {
 	var v OrderFeed
 	r := &reader{item: item}
@@ -203,7 +207,7 @@ func OrderFeedOf(item map[string]types.AttributeValue) (OrderFeed, error) {
 	return v, r.err
 }
 
-// OrderCounted is an item of the model OrderCounted. Items have no attribute for an empty field, except false.
+// OrderCounted is an item of the model OrderCounted. An empty field has no attribute, unless it is a bool.
 type OrderCounted struct {
 	Event   string `dynamodbav:"PK"`
 	Expires Number `dynamodbav:"expires"`
@@ -219,7 +223,7 @@ func (v OrderCounted) Item() (map[string]types.AttributeValue, error) {
 	})
 }
 
-// OrderCountedOf reads an item of the table. One from an index has what the index projects.
+// OrderCountedOf reads an item. An item of an index has the attributes that the index projects.
 func OrderCountedOf(item map[string]types.AttributeValue) (OrderCounted, error) {
 	var v OrderCounted
 	r := &reader{item: item}
@@ -240,6 +244,34 @@ func GetAShop(id string) (in *dynamodb.GetItemInput, err error) {
 		},
 	}
 	return in, k.err
+}
+
+// QueryShopsByScore is the request of the pattern "shops by score":
+// Query GSI1, GSI1PK = {city}#{name}, GSI1SK BETWEEN {from} AND {to}, then BatchGetItem.
+// The index lacks attributes: FetchShopsByScore reads the items whole.
+func QueryShopsByScore(city string, name string, from Number, to Number) (in *dynamodb.QueryInput, err error) {
+	k := &keys{}
+	in = &dynamodb.QueryInput{
+		TableName:              aws.String(TableName),
+		IndexName:              aws.String("GSI1"),
+		KeyConditionExpression: aws.String("#pk = :pk AND #sk BETWEEN :sk AND :to"),
+		ExpressionAttributeNames: map[string]string{
+			"#pk": "GSI1PK",
+			"#sk": "GSI1SK",
+		},
+		ExpressionAttributeValues: attributes{
+			":pk": k.need(k.join(value("city", city), fixed("#"), value("name", name))),
+			":sk": k.need(numeric(from)),
+			":to": k.need(numeric(to)),
+		},
+	}
+	return in, k.err
+}
+
+// FetchShopsByScore reads the items that the pattern "shops by score" finds, by BatchGetItem and in their order. It leaves out items
+// that were deleted.
+func FetchShopsByScore(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {
+	return fetch(ctx, client, items, types.KeysAndAttributes{})
 }
 
 // GetAnOrder is the request of the pattern "an order":
@@ -277,17 +309,17 @@ func QueryTheSalesOfAShop(shop string, from string, to string) (in *dynamodb.Que
 }
 
 // QueryOrdersInAStateByShopName is the request of the pattern "orders in a state by shop name":
-// Query GSI1, GSI1PK = {state}#{shopName}#{shard_3}, for each {shard_3}.
+// Query GSI2, GSI2PK = {state}#{shopName}#{shard_3}, for each {shard_3}.
 // It takes several requests: ReadOrdersInAStateByShopName reads their results as one.
 func QueryOrdersInAStateByShopName(state string, shopName string) (all []*dynamodb.QueryInput, err error) {
 	k := &keys{}
 	for _, shard3 := range shards(3) {
 		all = append(all, &dynamodb.QueryInput{
 			TableName:              aws.String(TableName),
-			IndexName:              aws.String("GSI1"),
+			IndexName:              aws.String("GSI2"),
 			KeyConditionExpression: aws.String("#pk = :pk"),
 			ExpressionAttributeNames: map[string]string{
-				"#pk": "GSI1PK",
+				"#pk": "GSI2PK",
 			},
 			ExpressionAttributeValues: attributes{
 				":pk": k.need(k.join(value("state", state), fixed("#"), value("shopName", shopName), fixed("#"), value("shard_3", shard3))),
@@ -303,7 +335,7 @@ func ReadOrdersInAStateByShopName(client dynamodb.QueryAPIClient, state string, 
 	if err != nil {
 		return nil, err
 	}
-	return results(client, all, 3, "GSI1SK_GSI3SK", "GSI1PK", "GSI1SK_GSI3SK"), nil
+	return results(client, all, 3, "GSI2SK_GSI3SK", "GSI2PK", "GSI2SK_GSI3SK"), nil
 }
 
 // FetchOrdersByIds reads the pattern "orders by ids" by BatchGetItem: the items of the values, in their order.
@@ -325,18 +357,18 @@ func FetchOrdersByIds(ctx context.Context, client BatchGetAPIClient, idValues []
 }
 
 // QueryOrdersOfAShopInStates is the request of the pattern "orders of a shop in states":
-// Query GSI2, GSI2PK = {shop}#{state}, descending, then BatchGetItem, for each {state}.
+// Query GSI1, GSI1PK = {shop}#{state}, descending, then BatchGetItem, for each {state}.
 // It takes several requests: ReadOrdersOfAShopInStates reads their results as one.
-// The index has not all attributes: FetchOrdersOfAShopInStates reads the items.
+// The index lacks attributes: FetchOrdersOfAShopInStates reads the items whole.
 func QueryOrdersOfAShopInStates(shop string, stateValues []string) (all []*dynamodb.QueryInput, err error) {
 	k := &keys{}
 	for _, state := range distinct(stateValues) {
 		all = append(all, &dynamodb.QueryInput{
 			TableName:              aws.String(TableName),
-			IndexName:              aws.String("GSI2"),
+			IndexName:              aws.String("GSI1"),
 			KeyConditionExpression: aws.String("#pk = :pk"),
 			ExpressionAttributeNames: map[string]string{
-				"#pk": "GSI2PK",
+				"#pk": "GSI1PK",
 			},
 			ExpressionAttributeValues: attributes{
 				":pk": k.need(k.join(value("shop", shop), fixed("#"), value("state", state))),
@@ -353,18 +385,18 @@ func ReadOrdersOfAShopInStates(client dynamodb.QueryAPIClient, shop string, stat
 	if err != nil {
 		return nil, err
 	}
-	return results(client, all, len(distinct(stateValues)), "GSI2SK", "GSI2PK", "GSI2SK"), nil
+	return results(client, all, len(distinct(stateValues)), "GSI1SK", "GSI1PK", "GSI1SK"), nil
 }
 
 // FetchOrdersOfAShopInStates reads the items that the pattern "orders of a shop in states" finds, by BatchGetItem and in their order. It leaves out items
-// that are no more.
+// that were deleted.
 func FetchOrdersOfAShopInStates(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {
 	return fetch(ctx, client, items, types.KeysAndAttributes{})
 }
 
 // QueryOrdersOfABuyerInAState is the request of the pattern "orders of a buyer in a state":
 // Query GSI3, GSI3PK = {buyer}, filtered by state = {state}, then BatchGetItem.
-// The index has not all attributes: FetchOrdersOfABuyerInAState reads the items.
+// The index lacks attributes: FetchOrdersOfABuyerInAState reads the items whole.
 func QueryOrdersOfABuyerInAState(buyer string, state string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
@@ -385,7 +417,7 @@ func QueryOrdersOfABuyerInAState(buyer string, state string) (in *dynamodb.Query
 }
 
 // FetchOrdersOfABuyerInAState reads the items that the pattern "orders of a buyer in a state" finds, by BatchGetItem and in their order. It leaves out items
-// that are no more.
+// that were deleted.
 func FetchOrdersOfABuyerInAState(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {
 	return fetch(ctx, client, items, types.KeysAndAttributes{})
 }
@@ -466,7 +498,7 @@ func QueryNewOrdersReaders(shop string) (in *dynamodb.QueryInput, err error) {
 
 // QueryCopiesOfShopNameInOrder is the request of the pattern "copies of Shop.name in Order":
 // Query GSI4, GSI4PK = Order#{shop}, then BatchGetItem.
-// The index has not all attributes: FetchCopiesOfShopNameInOrder reads the items.
+// The index lacks attributes: FetchCopiesOfShopNameInOrder reads the items whole.
 func QueryCopiesOfShopNameInOrder(shop string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
@@ -484,14 +516,14 @@ func QueryCopiesOfShopNameInOrder(shop string) (in *dynamodb.QueryInput, err err
 }
 
 // FetchCopiesOfShopNameInOrder reads the items that the pattern "copies of Shop.name in Order" finds, by BatchGetItem and in their order. It leaves out items
-// that are no more.
+// that were deleted.
 func FetchCopiesOfShopNameInOrder(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {
 	return fetch(ctx, client, items, types.KeysAndAttributes{
 		ProjectionExpression: aws.String("#a0, #a1, #a2"),
 		ExpressionAttributeNames: map[string]string{
 			"#a0": "PK",
 			"#a1": "SK",
-			"#a2": "GSI1PK",
+			"#a2": "GSI2PK",
 		},
 	})
 }
@@ -509,7 +541,7 @@ func GetWhatANewOrderCopiesOfShop(id string) (in *dynamodb.GetItemInput, err err
 		ExpressionAttributeNames: map[string]string{
 			"#a0": "PK",
 			"#a1": "SK",
-			"#a2": "name",
+			"#a2": "GSI1PK",
 		},
 		ProjectionExpression: aws.String("#a0, #a1, #a2"),
 		ConsistentRead:       aws.Bool(true),
@@ -519,7 +551,7 @@ func GetWhatANewOrderCopiesOfShop(id string) (in *dynamodb.GetItemInput, err err
 
 // QueryCopiesOfShopNameInWatch is the request of the pattern "copies of Shop.name in Watch":
 // Query GSI4, GSI4PK = Watch#{shop}, then BatchGetItem.
-// The index has not all attributes: FetchCopiesOfShopNameInWatch reads the items.
+// The index lacks attributes: FetchCopiesOfShopNameInWatch reads the items whole.
 func QueryCopiesOfShopNameInWatch(shop string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
@@ -537,7 +569,7 @@ func QueryCopiesOfShopNameInWatch(shop string) (in *dynamodb.QueryInput, err err
 }
 
 // FetchCopiesOfShopNameInWatch reads the items that the pattern "copies of Shop.name in Watch" finds, by BatchGetItem and in their order. It leaves out items
-// that are no more.
+// that were deleted.
 func FetchCopiesOfShopNameInWatch(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {
 	return fetch(ctx, client, items, types.KeysAndAttributes{
 		ProjectionExpression: aws.String("#a0, #a1, #a2, #a3"),
@@ -563,7 +595,7 @@ func GetWhatANewWatchCopiesOfShop(id string) (in *dynamodb.GetItemInput, err err
 		ExpressionAttributeNames: map[string]string{
 			"#a0": "PK",
 			"#a1": "SK",
-			"#a2": "name",
+			"#a2": "GSI1PK",
 		},
 		ProjectionExpression: aws.String("#a0, #a1, #a2"),
 		ConsistentRead:       aws.Bool(true),
@@ -575,7 +607,7 @@ func GetWhatANewWatchCopiesOfShop(id string) (in *dynamodb.GetItemInput, err err
 // Update Shop, name if it has not changed. By the stream: Update 100 Order, shopName if it exists. By the stream: Update 40 Watch, shopName if it exists.
 func ChangeNameOfShop(shopBefore Shop, shopAfter Shop, token string) (*Write, error) {
 	w := &writer{}
-	w.change([]string{"name"}, shopBefore, shopAfter)
+	w.change([]string{"GSI1PK"}, shopBefore, shopAfter)
 	return w.done(true, token)
 }
 

@@ -37,7 +37,7 @@ export function buyerItem(v: Buyer): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function buyerOf(item: Item): Buyer {
   return {
     id: item.PK as string,
@@ -51,6 +51,8 @@ export interface Shop {
   id: string;
   name?: string;
   credit?: number;
+  score?: number;
+  city?: string;
   orders?: number;
   total?: number;
 }
@@ -60,19 +62,23 @@ export function shopItem(v: Shop): Item {
   return itemOf({
     PK: given(v.id),
     SK: join(fixed("Shop#"), fixed("shop")),
-    name: given(v.name),
+    GSI1PK: join(part("city", v.city), fixed("#"), part("name", v.name)),
+    GSI1SK: given(v.score),
     credit: given(v.credit),
     orders: given(v.orders),
     total: given(v.total),
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function shopOf(item: Item): Shop {
+  const key2 = split(item.GSI1PK, { name: "city" }, "#", { name: "name" });
   return {
     id: item.PK as string,
-    name: item.name,
+    name: key2.name,
     credit: item.credit,
+    score: item.GSI1SK,
+    city: key2.city,
     orders: item.orders,
     total: item.total,
   };
@@ -96,7 +102,7 @@ export function salesItem(v: Sales): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function salesOf(item: Item): Sales {
   const key1 = split(item.SK, "Sales#", { name: "day" });
   return {
@@ -123,28 +129,28 @@ export function orderItem(v: Order): Item {
   return itemOf({
     PK: given(v.id),
     SK: join(fixed("Order#"), fixed("order")),
-    GSI1PK: join(part("state", v.state), fixed("#"), part("shopName", v.shopName), fixed("#"), part("shard_3", shard(3, v.id))),
-    GSI1SK_GSI3SK: given(v.day),
-    GSI2PK: join(part("shop", v.shop), fixed("#"), part("state", v.state)),
-    GSI2SK: given(v.total),
+    GSI1PK: join(part("shop", v.shop), fixed("#"), part("state", v.state)),
+    GSI1SK: given(v.total),
+    GSI2PK: join(part("state", v.state), fixed("#"), part("shopName", v.shopName), fixed("#"), part("shard_3", shard(3, v.id))),
+    GSI2SK_GSI3SK: given(v.day),
     GSI3PK: given(v.buyer),
     GSI4PK: join(fixed("Order#"), part("shop", v.shop)),
     state: given(v.state),
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function orderOf(item: Item): Order {
-  const key2 = split(item.GSI1PK, { name: "state" }, "#", { name: "shopName" }, "#", {});
-  const key4 = split(item.GSI2PK, { name: "shop" }, "#", { name: "state" });
+  const key2 = split(item.GSI1PK, { name: "shop" }, "#", { name: "state" });
+  const key4 = split(item.GSI2PK, { name: "state" }, "#", { name: "shopName" }, "#", {});
   return {
     id: item.PK as string,
-    shop: key4.shop,
+    shop: key2.shop,
     buyer: item.GSI3PK,
-    day: item.GSI1SK_GSI3SK,
+    day: item.GSI2SK_GSI3SK,
     state: item.state,
-    total: item.GSI2SK,
-    shopName: key2.shopName,
+    total: item.GSI1SK,
+    shopName: key4.shopName,
   };
 }
 
@@ -165,7 +171,7 @@ export function watchItem(v: Watch): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function watchOf(item: Item): Watch {
   const key1 = split(item.SK, "Watch#", { name: "shop" });
   return {
@@ -189,7 +195,7 @@ export function orderFeedItem(v: OrderFeed): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function orderFeedOf(item: Item): OrderFeed {
   const key1 = split(item.SK, "OrderFeed#", { name: "order_id" });
   return {
@@ -213,7 +219,7 @@ export function orderCountedItem(v: OrderCounted): Item {
   });
 }
 
-/** Reads an item of the table. One from an index has what the index projects. */
+/** Reads an item. An item of an index has the attributes that the index projects. */
 export function orderCountedOf(item: Item): OrderCounted {
   return {
     event: item.PK as string,
@@ -230,6 +236,29 @@ export function getAShop(id: string): GetCommandInput {
     TableName: table.name,
     Key: { PK: need(given(id)), SK: need(join(fixed("Shop#"), fixed("shop"))) },
   };
+}
+
+/**
+ * The request of the pattern "shops by score":
+ * Query GSI1, GSI1PK = {city}#{name}, GSI1SK BETWEEN {from} AND {to}, then BatchGetItem.
+ * The index lacks attributes: fetchShopsByScore reads the items whole.
+ */
+export function queryShopsByScore(city: string, name: string, from: number, to: number): QueryCommandInput {
+  return {
+    TableName: table.name,
+    IndexName: "GSI1",
+    KeyConditionExpression: "#pk = :pk AND #sk BETWEEN :sk AND :to",
+    ExpressionAttributeNames: { "#pk": "GSI1PK", "#sk": "GSI1SK" },
+    ExpressionAttributeValues: { ":pk": need(join(part("city", city), fixed("#"), part("name", name))), ":sk": need(given(from)), ":to": need(given(to)) },
+  };
+}
+
+/**
+ * Reads the items that the pattern "shops by score" finds, by BatchGetItem and in their order.
+ * It leaves out items that were deleted.
+ */
+export function fetchShopsByScore(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
+  return fetchWhole(client, items, {  });
 }
 
 /**
@@ -258,7 +287,7 @@ export function queryTheSalesOfAShop(shop: string, from: string, to: string): Qu
 
 /**
  * The request of the pattern "orders in a state by shop name":
- * Query GSI1, GSI1PK = {state}#{shopName}#{shard_3}, for each {shard_3}.
+ * Query GSI2, GSI2PK = {state}#{shopName}#{shard_3}, for each {shard_3}.
  * It takes several requests: readOrdersInAStateByShopName reads their results as one.
  */
 export function queryOrdersInAStateByShopName(state: string, shopName: string): QueryCommandInput[] {
@@ -266,9 +295,9 @@ export function queryOrdersInAStateByShopName(state: string, shopName: string): 
   for (const shard3 of shards(3)) {
     all.push({
       TableName: table.name,
-      IndexName: "GSI1",
+      IndexName: "GSI2",
       KeyConditionExpression: "#pk = :pk",
-      ExpressionAttributeNames: { "#pk": "GSI1PK" },
+      ExpressionAttributeNames: { "#pk": "GSI2PK" },
       ExpressionAttributeValues: { ":pk": need(join(part("state", state), fixed("#"), part("shopName", shopName), fixed("#"), part("shard_3", shard3))) },
     });
   }
@@ -277,7 +306,7 @@ export function queryOrdersInAStateByShopName(state: string, shopName: string): 
 
 /** Reads the pattern "orders in a state by shop name" in its order, with the requests of queryOrdersInAStateByShopName. */
 export function readOrdersInAStateByShopName(client: DynamoDBDocumentClient, state: string, shopName: string): Results {
-  return new Results(client, queryOrdersInAStateByShopName(state, shopName), 3, "GSI1SK_GSI3SK", ["GSI1PK", "GSI1SK_GSI3SK"]);
+  return new Results(client, queryOrdersInAStateByShopName(state, shopName), 3, "GSI2SK_GSI3SK", ["GSI2PK", "GSI2SK_GSI3SK"]);
 }
 
 /**
@@ -295,18 +324,18 @@ export function fetchOrdersByIds(client: DynamoDBDocumentClient, idValues: strin
 
 /**
  * The request of the pattern "orders of a shop in states":
- * Query GSI2, GSI2PK = {shop}#{state}, descending, then BatchGetItem, for each {state}.
+ * Query GSI1, GSI1PK = {shop}#{state}, descending, then BatchGetItem, for each {state}.
  * It takes several requests: readOrdersOfAShopInStates reads their results as one.
- * The index has not all attributes: fetchOrdersOfAShopInStates reads the items.
+ * The index lacks attributes: fetchOrdersOfAShopInStates reads the items whole.
  */
 export function queryOrdersOfAShopInStates(shop: string, stateValues: string[]): QueryCommandInput[] {
   const all: QueryCommandInput[] = [];
   for (const state of distinct(stateValues)) {
     all.push({
       TableName: table.name,
-      IndexName: "GSI2",
+      IndexName: "GSI1",
       KeyConditionExpression: "#pk = :pk",
-      ExpressionAttributeNames: { "#pk": "GSI2PK" },
+      ExpressionAttributeNames: { "#pk": "GSI1PK" },
       ExpressionAttributeValues: { ":pk": need(join(part("shop", shop), fixed("#"), part("state", state))) },
       ScanIndexForward: false,
     });
@@ -316,12 +345,12 @@ export function queryOrdersOfAShopInStates(shop: string, stateValues: string[]):
 
 /** Reads the pattern "orders of a shop in states" in its order, with the requests of queryOrdersOfAShopInStates. */
 export function readOrdersOfAShopInStates(client: DynamoDBDocumentClient, shop: string, stateValues: string[]): Results {
-  return new Results(client, queryOrdersOfAShopInStates(shop, stateValues), distinct(stateValues).length, "GSI2SK", ["GSI2PK", "GSI2SK"]);
+  return new Results(client, queryOrdersOfAShopInStates(shop, stateValues), distinct(stateValues).length, "GSI1SK", ["GSI1PK", "GSI1SK"]);
 }
 
 /**
  * Reads the items that the pattern "orders of a shop in states" finds, by BatchGetItem and in their order.
- * It leaves out items that are no more.
+ * It leaves out items that were deleted.
  */
 export function fetchOrdersOfAShopInStates(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
   return fetchWhole(client, items, {  });
@@ -330,7 +359,7 @@ export function fetchOrdersOfAShopInStates(client: DynamoDBDocumentClient, items
 /**
  * The request of the pattern "orders of a buyer in a state":
  * Query GSI3, GSI3PK = {buyer}, filtered by state = {state}, then BatchGetItem.
- * The index has not all attributes: fetchOrdersOfABuyerInAState reads the items.
+ * The index lacks attributes: fetchOrdersOfABuyerInAState reads the items whole.
  */
 export function queryOrdersOfABuyerInAState(buyer: string, state: string): QueryCommandInput {
   return {
@@ -345,7 +374,7 @@ export function queryOrdersOfABuyerInAState(buyer: string, state: string): Query
 
 /**
  * Reads the items that the pattern "orders of a buyer in a state" finds, by BatchGetItem and in their order.
- * It leaves out items that are no more.
+ * It leaves out items that were deleted.
  */
 export function fetchOrdersOfABuyerInAState(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
   return fetchWhole(client, items, {  });
@@ -407,7 +436,7 @@ export function queryNewOrdersReaders(shop: string): QueryCommandInput {
 /**
  * The request of the pattern "copies of Shop.name in Order":
  * Query GSI4, GSI4PK = Order#{shop}, then BatchGetItem.
- * The index has not all attributes: fetchCopiesOfShopNameInOrder reads the items.
+ * The index lacks attributes: fetchCopiesOfShopNameInOrder reads the items whole.
  */
 export function queryCopiesOfShopNameInOrder(shop: string): QueryCommandInput {
   return {
@@ -421,10 +450,10 @@ export function queryCopiesOfShopNameInOrder(shop: string): QueryCommandInput {
 
 /**
  * Reads the items that the pattern "copies of Shop.name in Order" finds, by BatchGetItem and in their order.
- * It leaves out items that are no more.
+ * It leaves out items that were deleted.
  */
 export function fetchCopiesOfShopNameInOrder(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
-  return fetchWhole(client, items, { ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI1PK" }, ProjectionExpression: "#a0, #a1, #a2" });
+  return fetchWhole(client, items, { ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI2PK" }, ProjectionExpression: "#a0, #a1, #a2" });
 }
 
 /**
@@ -435,7 +464,7 @@ export function getWhatANewOrderCopiesOfShop(id: string): GetCommandInput {
   return {
     TableName: table.name,
     Key: { PK: need(given(id)), SK: need(join(fixed("Shop#"), fixed("shop"))) },
-    ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "name" },
+    ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI1PK" },
     ProjectionExpression: "#a0, #a1, #a2",
     ConsistentRead: true,
   };
@@ -444,7 +473,7 @@ export function getWhatANewOrderCopiesOfShop(id: string): GetCommandInput {
 /**
  * The request of the pattern "copies of Shop.name in Watch":
  * Query GSI4, GSI4PK = Watch#{shop}, then BatchGetItem.
- * The index has not all attributes: fetchCopiesOfShopNameInWatch reads the items.
+ * The index lacks attributes: fetchCopiesOfShopNameInWatch reads the items whole.
  */
 export function queryCopiesOfShopNameInWatch(shop: string): QueryCommandInput {
   return {
@@ -458,7 +487,7 @@ export function queryCopiesOfShopNameInWatch(shop: string): QueryCommandInput {
 
 /**
  * Reads the items that the pattern "copies of Shop.name in Watch" finds, by BatchGetItem and in their order.
- * It leaves out items that are no more.
+ * It leaves out items that were deleted.
  */
 export function fetchCopiesOfShopNameInWatch(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
   return fetchWhole(client, items, { ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI4PK", "#a3": "shopName" }, ProjectionExpression: "#a0, #a1, #a2, #a3" });
@@ -472,7 +501,7 @@ export function getWhatANewWatchCopiesOfShop(id: string): GetCommandInput {
   return {
     TableName: table.name,
     Key: { PK: need(given(id)), SK: need(join(fixed("Shop#"), fixed("shop"))) },
-    ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "name" },
+    ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI1PK" },
     ProjectionExpression: "#a0, #a1, #a2",
     ConsistentRead: true,
   };
@@ -484,7 +513,7 @@ export function getWhatANewWatchCopiesOfShop(id: string): GetCommandInput {
  */
 export function changeNameOfShop(shopBefore: Shop, shopAfter: Shop): Write {
   const w = new Writer();
-  w.change(["name"], shopItem(shopBefore), shopItem(shopAfter));
+  w.change(["GSI1PK"], shopItem(shopBefore), shopItem(shopAfter));
   return w.done(true);
 }
 
@@ -549,7 +578,7 @@ const effects: Effects = {
       const item = await s.found(getWhatANewOrderCopiesOfShop(v.shop));
       if (item) {
         const of = shopOf(item);
-        await s.follow(r.image, ["GSI1PK"], orderOf, orderItem, (now) =>
+        await s.follow(r.image, ["GSI2PK"], orderOf, orderItem, (now) =>
           isDeepStrictEqual(now.shopName, v.shopName) ? { ...now, shopName: of.name } : now,
         );
       }
@@ -618,7 +647,7 @@ const effects: Effects = {
     const is = shopOf(r.image);
     if (!isDeepStrictEqual(was.name, is.name)) {
       for await (const item of s.each(queryCopiesOfShopNameInOrder(is.id))) {
-        await s.follow(item, ["GSI1PK"], orderOf, orderItem, (v) => ({ ...v, shopName: is.name }));
+        await s.follow(item, ["GSI2PK"], orderOf, orderItem, (v) => ({ ...v, shopName: is.name }));
       }
     }
     if (!isDeepStrictEqual(was.name, is.name)) {
@@ -629,7 +658,7 @@ const effects: Effects = {
   },
 };
 
-/** By this the items of the models are told apart. */
+/** The patterns of keys by which the consumer knows the model of an item. */
 const shapes: Shape[] = [
   { model: "Buyer", keys: { SK: new RegExp("^Buyer#buyer$", "u") } },
   { model: "Shop", keys: { SK: new RegExp("^Shop#shop$", "u") } },

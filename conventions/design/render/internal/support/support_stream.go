@@ -31,7 +31,7 @@ func (s *streaming) putOrder(r *StreamRecord) {
 	if v.Shop != "" {
 		if item := s.found(GetWhatANewOrderCopiesOfShop(v.Shop)); item != nil {
 			of := imageOf(s, item, ShopOf)
-			s.follow(r.NewImage, []string{"GSI1PK"}, func(whole attributes) (storable, storable) {
+			s.follow(r.NewImage, []string{"GSI2PK"}, func(whole attributes) (storable, storable) {
 				is := imageOf(s, whole, OrderOf)
 				now := is
 				if !differs(is.ShopName, v.ShopName) {
@@ -131,7 +131,7 @@ func (s *streaming) changeShop(r *StreamRecord) {
 	was, is := imageOf(s, r.OldImage, ShopOf), imageOf(s, r.NewImage, ShopOf)
 	if differs(was.Name, is.Name) {
 		for item := range s.each(QueryCopiesOfShopNameInOrder(is.ID)) {
-			s.follow(item, []string{"GSI1PK"}, func(whole attributes) (storable, storable) {
+			s.follow(item, []string{"GSI2PK"}, func(whole attributes) (storable, storable) {
 				v := imageOf(s, whole, OrderOf)
 				now := v
 				now.ShopName = is.Name

@@ -20,15 +20,15 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 			return streamCase{undo: func(token string) (*Write, error) { return DeleteOrder(v, token) }, steps: []streamStep{
 				{name: "put Order", write: func(token string) (*Write, error) { return PutOrder(v, token) },
 					counters: []tally{
-						{"\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Shop#shop\"", "orders", "1", false},
-						{"\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Shop#shop\"", "total", "749", false},
-						{"\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Sales#2026-01-04\"", "orders", "1", false},
-						{"\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Sales#2026-01-04\"", "total", "749", false},
+						{"\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", "orders", "1", false},
+						{"\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", "total", "2249", false},
+						{"\"01KDVDNA00012NJZP06XWVJZTB\" \"Sales#2026-01-01\"", "orders", "1", false},
+						{"\"01KDVDNA00012NJZP06XWVJZTB\" \"Sales#2026-01-01\"", "total", "2249", false},
 						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "orders", "1", true},
-						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "spent", "749", true},
+						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "spent", "2249", true},
 					},
 					copies: []streamCopy{
-						{"\"01KDVDNA0000GXPACP6XWVJZTB\" \"Order#order\"", "Order", "\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KDVDNA0000GXPACP6XWVJZTB\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
@@ -39,12 +39,12 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 					}},
 				{name: "delete Order", write: func(token string) (*Write, error) { return DeleteOrder(v, token) },
 					counters: []tally{
-						{"\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Shop#shop\"", "orders", "-1", false},
-						{"\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Shop#shop\"", "total", "-749", false},
-						{"\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Sales#2026-01-04\"", "orders", "-1", false},
-						{"\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Sales#2026-01-04\"", "total", "-749", false},
+						{"\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", "orders", "-1", false},
+						{"\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", "total", "-2249", false},
+						{"\"01KDVDNA00012NJZP06XWVJZTB\" \"Sales#2026-01-01\"", "orders", "-1", false},
+						{"\"01KDVDNA00012NJZP06XWVJZTB\" \"Sales#2026-01-01\"", "total", "-2249", false},
 						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "orders", "-1", true},
-						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "spent", "-749", true},
+						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "spent", "-2249", true},
 					},
 					copies: []streamCopy{},
 					feeds: map[string]bool{
@@ -80,17 +80,17 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 				{name: "change name of Shop", write: func(token string) (*Write, error) { return ChangeNameOfShop(v, now, token) },
 					counters: []tally{},
 					copies: []streamCopy{
-						{"\"01KDWZ79YG00GXPACPMSPJRZF1\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KDVDNA0000GXPACP6XWVJZTB\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
 						}},
-						{"\"01KE02B9VG00GXPACPGHA14YRD\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KDW6E9Z800GXPACPDVSQ5ZMP\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
 						}},
-						{"\"01KE0V49TR00GXPACPQF6WQYJR\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KE1KX9T000GXPACPYD3RAYD3\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name

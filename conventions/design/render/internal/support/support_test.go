@@ -32,17 +32,17 @@ var rows = []row{
 	{"Shop", "\"01KE2CP9S8012NJZP05B0KXY7E\" \"Shop#shop\""},
 	{"Shop", "\"01KE35F9RG012NJZP0C8XFGY1S\" \"Shop#shop\""},
 	{"Shop", "\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Shop#shop\""},
-	{"Sales", "\"01KE02B9VG012NJZP0GHA14YRD\" \"Sales#2026-01-01\""},
-	{"Sales", "\"01KE0V49TR012NJZP0QF6WQYJR\" \"Sales#2026-01-01\""},
-	{"Sales", "\"01KDZ9J9W8012NJZP09KD5HYY2\" \"Sales#2026-01-01\""},
-	{"Sales", "\"01KDXR09XR012NJZP0VQKEBZ9C\" \"Sales#2026-01-02\""},
-	{"Sales", "\"01KE0V49TR012NJZP0QF6WQYJR\" \"Sales#2026-01-02\""},
-	{"Sales", "\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Sales#2026-01-02\""},
-	{"Sales", "\"01KDXR09XR012NJZP0VQKEBZ9C\" \"Sales#2026-01-03\""},
-	{"Sales", "\"01KE0V49TR012NJZP0QF6WQYJR\" \"Sales#2026-01-03\""},
-	{"Sales", "\"01KDZ9J9W8012NJZP09KD5HYY2\" \"Sales#2026-01-03\""},
+	{"Sales", "\"01KE2CP9S8012NJZP05B0KXY7E\" \"Sales#2026-01-01\""},
+	{"Sales", "\"01KDYGS9X0012NJZP02NG9YZ3Q\" \"Sales#2026-01-01\""},
+	{"Sales", "\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Sales#2026-01-01\""},
+	{"Sales", "\"01KE2CP9S8012NJZP05B0KXY7E\" \"Sales#2026-01-02\""},
+	{"Sales", "\"01KE35F9RG012NJZP0C8XFGY1S\" \"Sales#2026-01-02\""},
+	{"Sales", "\"01KDZ9J9W8012NJZP09KD5HYY2\" \"Sales#2026-01-02\""},
+	{"Sales", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Sales#2026-01-03\""},
+	{"Sales", "\"01KDYGS9X0012NJZP02NG9YZ3Q\" \"Sales#2026-01-03\""},
+	{"Sales", "\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Sales#2026-01-03\""},
 	{"Sales", "\"01KDXR09XR012NJZP0VQKEBZ9C\" \"Sales#2026-01-04\""},
-	{"Sales", "\"01KDYGS9X0012NJZP02NG9YZ3Q\" \"Sales#2026-01-04\""},
+	{"Sales", "\"01KE35F9RG012NJZP0C8XFGY1S\" \"Sales#2026-01-04\""},
 	{"Sales", "\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Sales#2026-01-04\""},
 	{"Order", "\"01KDVDNA0000GXPACP6XWVJZTB\" \"Order#order\""},
 	{"Order", "\"01KDW6E9Z800GXPACPDVSQ5ZMP\" \"Order#order\""},
@@ -110,33 +110,71 @@ var patternCases = []patternCase{
 	{"a shop, id 01KDW6E9Z8012NJZP0DVSQ5ZMP", func(f finder) []int { return f.get(GetAShop("01KDW6E9Z8012NJZP0DVSQ5ZMP")) }, 0, [][]int{{13}}},
 	{"a shop, id 01KDWZ79YG012NJZP0MSPJRZF1", func(f finder) []int { return f.get(GetAShop("01KDWZ79YG012NJZP0MSPJRZF1")) }, 0, [][]int{{14}}},
 	{"a shop, id 01KDXR09XR012NJZP0VQKEBZ9C", func(f finder) []int { return f.get(GetAShop("01KDXR09XR012NJZP0VQKEBZ9C")) }, 0, [][]int{{15}}},
+	{"shops by score, city Lyon, from 11, name Northwind Traders, to 11", func(f finder) []int { return f.query(QueryShopsByScore("Lyon", "Northwind Traders", "11", "11")) }, 0, [][]int{{12}}},
+	{"shops by score, city Yorkville, from 1, name Blue Harbour, to 11", func(f finder) []int { return f.query(QueryShopsByScore("Yorkville", "Blue Harbour", "1", "11")) }, 0, [][]int{{13}}},
+	{"shops by score, city Lyon, from 1, name Northwind Traders, to 7", func(f finder) []int { return f.query(QueryShopsByScore("Lyon", "Northwind Traders", "1", "7")) }, 0, [][]int{{14}}},
+	{"shops by score, city Utrecht, from 1, name Northwind, to 11", func(f finder) []int { return f.query(QueryShopsByScore("Utrecht", "Northwind", "1", "11")) }, 0, [][]int{{20}, {15}}},
 	{"an order, id 01KDVDNA0000GXPACP6XWVJZTB", func(f finder) []int { return f.get(GetAnOrder("01KDVDNA0000GXPACP6XWVJZTB")) }, 0, [][]int{{36}}},
 	{"an order, id 01KDW6E9Z800GXPACPDVSQ5ZMP", func(f finder) []int { return f.get(GetAnOrder("01KDW6E9Z800GXPACPDVSQ5ZMP")) }, 0, [][]int{{37}}},
 	{"an order, id 01KDWZ79YG00GXPACPMSPJRZF1", func(f finder) []int { return f.get(GetAnOrder("01KDWZ79YG00GXPACPMSPJRZF1")) }, 0, [][]int{{38}}},
 	{"an order, id 01KDXR09XR00GXPACPVQKEBZ9C", func(f finder) []int { return f.get(GetAnOrder("01KDXR09XR00GXPACPVQKEBZ9C")) }, 0, [][]int{{39}}},
-	{"the sales of a shop, from 2026-01-01, shop 01KE02B9VG012NJZP0GHA14YRD, to 2026-01-01", func(f finder) []int {
-		return f.query(QueryTheSalesOfAShop("01KE02B9VG012NJZP0GHA14YRD", "2026-01-01", "2026-01-01"))
+	{"the sales of a shop, from 2026-01-01, shop 01KE2CP9S8012NJZP05B0KXY7E, to 2026-01-01", func(f finder) []int {
+		return f.query(QueryTheSalesOfAShop("01KE2CP9S8012NJZP05B0KXY7E", "2026-01-01", "2026-01-01"))
 	}, 0, [][]int{{24}}},
-	{"the sales of a shop, from 2026-01-01, shop 01KE0V49TR012NJZP0QF6WQYJR, to 2026-01-01", func(f finder) []int {
-		return f.query(QueryTheSalesOfAShop("01KE0V49TR012NJZP0QF6WQYJR", "2026-01-01", "2026-01-01"))
+	{"the sales of a shop, from 2026-01-01, shop 01KDYGS9X0012NJZP02NG9YZ3Q, to 2026-01-01", func(f finder) []int {
+		return f.query(QueryTheSalesOfAShop("01KDYGS9X0012NJZP02NG9YZ3Q", "2026-01-01", "2026-01-01"))
 	}, 0, [][]int{{25}}},
-	{"the sales of a shop, from 2026-01-01, shop 01KDZ9J9W8012NJZP09KD5HYY2, to 2026-01-01", func(f finder) []int {
-		return f.query(QueryTheSalesOfAShop("01KDZ9J9W8012NJZP09KD5HYY2", "2026-01-01", "2026-01-01"))
+	{"the sales of a shop, from 2026-01-01, shop 01KDWZ79YG012NJZP0MSPJRZF1, to 2026-01-01", func(f finder) []int {
+		return f.query(QueryTheSalesOfAShop("01KDWZ79YG012NJZP0MSPJRZF1", "2026-01-01", "2026-01-01"))
 	}, 0, [][]int{{26}}},
-	{"the sales of a shop, from 2026-01-01, shop 01KDXR09XR012NJZP0VQKEBZ9C, to 2026-01-02", func(f finder) []int {
-		return f.query(QueryTheSalesOfAShop("01KDXR09XR012NJZP0VQKEBZ9C", "2026-01-01", "2026-01-02"))
-	}, 0, [][]int{{27}}},
-	{"orders in a state by shop name, shopName Northwind Traders, state open", func(f finder) []int {
-		return f.pages(ReadOrdersInAStateByShopName(f.client, "open", "Northwind Traders"))
-	}, 0, [][]int{{41}, {40}, {36}}},
+	{"the sales of a shop, from 2026-01-01, shop 01KE2CP9S8012NJZP05B0KXY7E, to 2026-01-02", func(f finder) []int {
+		return f.query(QueryTheSalesOfAShop("01KE2CP9S8012NJZP05B0KXY7E", "2026-01-01", "2026-01-02"))
+	}, 0, [][]int{{24}, {27}}},
+	{"orders in a state by shop name, shopName Northwind, state in progress", func(f finder) []int {
+		return f.pages(ReadOrdersInAStateByShopName(f.client, "in progress", "Northwind"))
+	}, 0, [][]int{{36, 43, 47}}},
+	{"orders in a state by shop name, shopName Blue Harbour, state open", func(f finder) []int { return f.pages(ReadOrdersInAStateByShopName(f.client, "open", "Blue Harbour")) }, 0, [][]int{{37}}},
 	{"orders in a state by shop name, shopName Northwind Traders, state in progress", func(f finder) []int {
 		return f.pages(ReadOrdersInAStateByShopName(f.client, "in progress", "Northwind Traders"))
-	}, 0, [][]int{{37, 44}}},
-	{"orders in a state by shop name, shopName Blue Harbour, state cancelled", func(f finder) []int {
-		return f.pages(ReadOrdersInAStateByShopName(f.client, "cancelled", "Blue Harbour"))
+	}, 0, [][]int{{45}, {46}, {38}}},
+	{"orders in a state by shop name, shopName Northwind Traders, state waiting", func(f finder) []int {
+		return f.pages(ReadOrdersInAStateByShopName(f.client, "waiting", "Northwind Traders"))
+	}, 0, [][]int{{44}, {39, 41}}},
+	{"orders by ids, id \"01KDVDNA0000GXPACP6XWVJZTB\"", func(f finder) []int {
+		return f.items(FetchOrdersByIds(f.t.Context(), f.client, []string{"01KDVDNA0000GXPACP6XWVJZTB"}))
+	}, 0, [][]int{{36}}},
+	{"orders by ids, id \"01KDW6E9Z800GXPACPDVSQ5ZMP\", \"01KDVDNA0000GXPACP6XWVJZTB\"", func(f finder) []int {
+		return f.items(FetchOrdersByIds(f.t.Context(), f.client, []string{"01KDW6E9Z800GXPACPDVSQ5ZMP", "01KDVDNA0000GXPACP6XWVJZTB"}))
+	}, 0, [][]int{{36, 37}}},
+	{"orders by ids, id \"01KDWZ79YG00GXPACPMSPJRZF1\", \"01KDW6E9Z800GXPACPDVSQ5ZMP\"", func(f finder) []int {
+		return f.items(FetchOrdersByIds(f.t.Context(), f.client, []string{"01KDWZ79YG00GXPACPMSPJRZF1", "01KDW6E9Z800GXPACPDVSQ5ZMP"}))
+	}, 0, [][]int{{37, 38}}},
+	{"orders by ids, id \"01KDXR09XR00GXPACPVQKEBZ9C\", \"01KDWZ79YG00GXPACPMSPJRZF1\"", func(f finder) []int {
+		return f.items(FetchOrdersByIds(f.t.Context(), f.client, []string{"01KDXR09XR00GXPACPVQKEBZ9C", "01KDWZ79YG00GXPACPMSPJRZF1"}))
+	}, 0, [][]int{{38, 39}}},
+	{"orders of a shop in states, shop 01KDVDNA00012NJZP06XWVJZTB, state \"in progress\"", func(f finder) []int {
+		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KDVDNA00012NJZP06XWVJZTB", []string{"in progress"}))
+	}, 0, [][]int{{36}}},
+	{"orders of a shop in states, shop 01KDVDNA00012NJZP06XWVJZTB, state \"open\", \"in progress\"", func(f finder) []int {
+		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KDVDNA00012NJZP06XWVJZTB", []string{"open", "in progress"}))
+	}, 0, [][]int{{36}, {37}}},
+	{"orders of a shop in states, shop 01KDXR09XR012NJZP0VQKEBZ9C, state \"in progress\", \"open\"", func(f finder) []int {
+		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KDXR09XR012NJZP0VQKEBZ9C", []string{"in progress", "open"}))
 	}, 0, [][]int{{38}}},
-	{"orders in a state by shop name, shopName Northwind Traders, state cancelled", func(f finder) []int {
-		return f.pages(ReadOrdersInAStateByShopName(f.client, "cancelled", "Northwind Traders"))
+	{"orders of a shop in states, shop 01KDXR09XR012NJZP0VQKEBZ9C, state \"waiting\", \"in progress\"", func(f finder) []int {
+		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KDXR09XR012NJZP0VQKEBZ9C", []string{"waiting", "in progress"}))
+	}, 0, [][]int{{39}, {38}}},
+	{"orders of a buyer in a state, buyer daa66d13-055f-43b3-8c05-daa66d2c7de1, state in progress", func(f finder) []int {
+		return f.query(QueryOrdersOfABuyerInAState("daa66d13-055f-43b3-8c05-daa66d2c7de1", "in progress"))
+	}, 0, [][]int{{36}}},
+	{"orders of a buyer in a state, buyer cc623a9b-055f-43eb-8c05-cc623af87839, state open", func(f finder) []int {
+		return f.query(QueryOrdersOfABuyerInAState("cc623a9b-055f-43eb-8c05-cc623af87839", "open"))
+	}, 0, [][]int{{37}}},
+	{"orders of a buyer in a state, buyer 538453d7-055f-43cf-8c05-538454127b0d, state in progress", func(f finder) []int {
+		return f.query(QueryOrdersOfABuyerInAState("538453d7-055f-43cf-8c05-538454127b0d", "in progress"))
+	}, 0, [][]int{{38}}},
+	{"orders of a buyer in a state, buyer b54cda26-055f-43c8-8c05-b54cda58fbc2, state waiting", func(f finder) []int {
+		return f.query(QueryOrdersOfABuyerInAState("b54cda26-055f-43c8-8c05-b54cda58fbc2", "waiting"))
 	}, 0, [][]int{{39}}},
 	{"whom a buyer watches, watcher 9e3779b1-055f-43a5-8c05-9e3779b97f4b", func(f finder) []int { return f.query(QueryWhomABuyerWatches("9e3779b1-055f-43a5-8c05-9e3779b97f4b")) }, 0, [][]int{{48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59}}},
 	{"new orders, watcher 9e3779b1-055f-43a5-8c05-9e3779b97f4b", func(f finder) []int { return f.query(QueryNewOrders("9e3779b1-055f-43a5-8c05-9e3779b97f4b")) }, 0, [][]int{{71}, {70}, {69}, {68}, {67}, {66}, {65}, {64}, {63}, {62}, {61}, {60}}},
@@ -148,10 +186,10 @@ var patternCases = []patternCase{
 	{"new orders: readers, shop 01KDW6E9Z8012NJZP0DVSQ5ZMP", func(f finder) []int { return f.query(QueryNewOrdersReaders("01KDW6E9Z8012NJZP0DVSQ5ZMP")) }, 0, [][]int{{49}}},
 	{"new orders: readers, shop 01KDWZ79YG012NJZP0MSPJRZF1", func(f finder) []int { return f.query(QueryNewOrdersReaders("01KDWZ79YG012NJZP0MSPJRZF1")) }, 0, [][]int{{50}}},
 	{"new orders: readers, shop 01KDXR09XR012NJZP0VQKEBZ9C", func(f finder) []int { return f.query(QueryNewOrdersReaders("01KDXR09XR012NJZP0VQKEBZ9C")) }, 0, [][]int{{51}}},
-	{"copies of Shop.name in Order, shop 01KE3Y89QR012NJZP0K6TB3XW4", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KE3Y89QR012NJZP0K6TB3XW4")) }, 0, [][]int{{36, 39, 41}}},
-	{"copies of Shop.name in Order, shop 01KDXR09XR012NJZP0VQKEBZ9C", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KDXR09XR012NJZP0VQKEBZ9C")) }, 0, [][]int{{37, 44, 45}}},
-	{"copies of Shop.name in Order, shop 01KDVDNA00012NJZP06XWVJZTB", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KDVDNA00012NJZP06XWVJZTB")) }, 0, [][]int{{38, 42, 43}}},
-	{"copies of Shop.name in Order, shop 01KDW6E9Z8012NJZP0DVSQ5ZMP", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KDW6E9Z8012NJZP0DVSQ5ZMP")) }, 0, [][]int{{40}}},
+	{"copies of Shop.name in Order, shop 01KDVDNA00012NJZP06XWVJZTB", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KDVDNA00012NJZP06XWVJZTB")) }, 0, [][]int{{36, 37, 44}}},
+	{"copies of Shop.name in Order, shop 01KDXR09XR012NJZP0VQKEBZ9C", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KDXR09XR012NJZP0VQKEBZ9C")) }, 0, [][]int{{38, 39}}},
+	{"copies of Shop.name in Order, shop 01KE0V49TR012NJZP0QF6WQYJR", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KE0V49TR012NJZP0QF6WQYJR")) }, 0, [][]int{{40}}},
+	{"copies of Shop.name in Order, shop 01KE1KX9T0012NJZP0YD3RAYD3", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KE1KX9T0012NJZP0YD3RAYD3")) }, 0, [][]int{{41}}},
 	{"what a new Order copies of Shop, id 01KDVDNA00012NJZP06XWVJZTB", func(f finder) []int { return f.get(GetWhatANewOrderCopiesOfShop("01KDVDNA00012NJZP06XWVJZTB")) }, 0, [][]int{{12}}},
 	{"what a new Order copies of Shop, id 01KDW6E9Z8012NJZP0DVSQ5ZMP", func(f finder) []int { return f.get(GetWhatANewOrderCopiesOfShop("01KDW6E9Z8012NJZP0DVSQ5ZMP")) }, 0, [][]int{{13}}},
 	{"what a new Order copies of Shop, id 01KDWZ79YG012NJZP0MSPJRZF1", func(f finder) []int { return f.get(GetWhatANewOrderCopiesOfShop("01KDWZ79YG012NJZP0MSPJRZF1")) }, 0, [][]int{{14}}},
@@ -167,11 +205,14 @@ var patternCases = []patternCase{
 }
 
 var fetchCases = []fetchCase{
-	{"copies of Shop.name in Order", FetchCopiesOfShopNameInOrder, []string{"PK", "SK", "GSI1PK"}},
-	{"copies of Shop.name in Watch", FetchCopiesOfShopNameInWatch, []string{"PK", "SK", "GSI2PK", "shopName"}},
+	{"shops by score", FetchShopsByScore, nil},
+	{"orders of a shop in states", FetchOrdersOfAShopInStates, nil},
+	{"orders of a buyer in a state", FetchOrdersOfABuyerInAState, nil},
+	{"copies of Shop.name in Order", FetchCopiesOfShopNameInOrder, []string{"PK", "SK", "GSI2PK"}},
+	{"copies of Shop.name in Watch", FetchCopiesOfShopNameInWatch, []string{"PK", "SK", "GSI4PK", "shopName"}},
 }
 
-var writeNames = []string{"change name of Shop", "put Order", "delete Order", "put Watch", "delete Watch"}
+var writeNames = []string{"change name of Shop", "put Order", "delete Order", "put Watch", "delete Watch", "watch for a credit"}
 
 func writeCases(t *testing.T, items map[string]item) []writeCase {
 	return []writeCase{
@@ -209,6 +250,15 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 			watch0 := pick(t, items, "Watch", 0, WatchOf)
 			return writeCase{name: "delete Watch", undo: nil, do: []makesWrite{
 				func(token string) (*Write, error) { return DeleteWatch(watch0, token) },
+			}, taken: nil, tallies: nil}
+		}(),
+		func() writeCase {
+			watch0 := pick(t, items, "Watch", 0, WatchOf)
+			shop0 := pick(t, items, "Shop", 0, ShopOf)
+			return writeCase{name: "watch for a credit", undo: []makesWrite{
+				func(token string) (*Write, error) { return DeleteWatch(watch0, token) },
+			}, do: []makesWrite{
+				func(token string) (*Write, error) { return WatchForACredit(watch0, shop0, token) },
 			}, taken: nil, tallies: nil}
 		}(),
 	}
