@@ -167,6 +167,64 @@ func TestListsAreForgotten(t *testing.T) {
 	assert.Equal(t, "mine", b.clients[0].get("1"))
 }
 
+// TestCallersLoseOnlyTheirOwnLists: a caller whose many connections hold little each pushes out its
+// own lists and not the larger one of another caller.
+func TestCallersLoseOnlyTheirOwnLists(t *testing.T) {
+	type caller struct{ owner, origin, accessKey string }
+	for _, c := range []struct {
+		name   string
+		other  caller
+		greedy func(i int) caller
+	}{
+		{"another access key of the host", caller{"", "10.0.0.1", "mine"},
+			func(int) caller { return caller{"", "10.0.0.1", "greedy"} }},
+		{"another host with the same access key", caller{"", "10.0.0.1", "test"},
+			func(int) caller { return caller{"", "10.0.0.2", "test"} }},
+		{"another host with an access key for each connection", caller{"", "10.0.0.1", "test"},
+			func(i int) caller { return caller{"", "10.0.0.2", fmt.Sprint(i)} }},
+		{"an identity", caller{"AK1", "AK1", "AK1"},
+			func(int) caller { return caller{"AK2", "AK2", "AK2"} }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := newLists()
+			l.most = 8 << 20
+			one := l.hold()
+			one.belongs(c.other.owner, c.other.origin, c.other.accessKey)
+			mine, err := one.ID([]string{strings.Repeat("m", 100_000)})
+			require.NoError(t, err)
+			var all []*holding
+			for i := range 4096 {
+				h, of := l.hold(), c.greedy(i)
+				h.belongs(of.owner, of.origin, of.accessKey)
+				_, err := h.ID([]string{fmt.Sprint(i, strings.Repeat("n", 16_000))})
+				require.NoError(t, err)
+				all = append(all, h)
+			}
+			assert.LessOrEqual(t, l.bytes, l.most)
+			assert.Contains(t, l.byID, mine)
+			for _, h := range append(all, one) {
+				h.release()
+			}
+			assert.Empty(t, l.shares)
+		})
+	}
+}
+
+// TestListsCountByAccessKey: connections count against the access key that they name.
+func TestListsCountByAccessKey(t *testing.T) {
+	b := newBench(t, nil)
+	l := b.cluster.lists
+	l.most = 1 << 20
+	mine := b.clients[0].list(strings.Repeat("m", 50_000))
+	for i := range 64 {
+		greedy := dial(t, b.addrs[0])
+		greedy.authorize("greedy", "x", time.Now())
+		greedy.list(fmt.Sprint(i, strings.Repeat("n", 16_000)))
+	}
+	_, f := b.clients[0].call(protocol.DefineAttributeList, 1, mine)
+	assert.Nil(t, f, "the list of a caller who holds less was forgotten")
+}
+
 // TestCachedItemsOutliveTheirLists: an item or a result whose attribute list is forgotten is read
 // again, with a list that clients can ask for.
 func TestCachedItemsOutliveTheirLists(t *testing.T) {

@@ -258,11 +258,15 @@ func (c *conn) authorize() {
 		}
 		c.refused = protocol.Unauthorized(name, message, false)
 	}
-	owner := ""
+	owner, accessKey := "", ""
 	if c.caller != nil {
-		owner = c.caller.Scope().Caller
+		owner, accessKey = c.caller.Scope().Caller, a.AccessKey
 	}
-	c.lists.belongs(owner)
+	origin := owner
+	if origin == "" {
+		origin, _, _ = net.SplitHostPort(c.RemoteAddr().String())
+	}
+	c.lists.belongs(owner, origin, accessKey)
 	c.node.belongs(c.Conn, c.caller)
 }
 

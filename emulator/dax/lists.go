@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -16,14 +17,16 @@ import (
 // callers have rights of their own, it is made of the caller as well, and only that caller may ask
 // for it: a number would tell others which attributes somebody's items have.
 //
-// Each list counts against the connections that use it (see holding). When the last of them ends,
-// the list is idle: it stays for clients that connect again, until there is no room for it.
+// Each list counts against the connections that use it, and against their callers (see holding and
+// share). When the last connection ends, the list is idle: it stays for clients that connect again,
+// until there is no room for it.
 type lists struct {
 	mu      sync.Mutex // taken before that of a holding
 	byNames map[string]*attributeList
 	byID    map[int64]*attributeList
 	idle    list.List // *attributeList elements, the most recently used one in front
 	holders map[*holding]struct{}
+	shares  map[shareOf]*share
 	bytes   int
 	most    int // maxLists
 }
@@ -54,7 +57,7 @@ var errNoRoom = errors.New("the names of the attributes take more memory than a 
 
 func newLists() *lists {
 	return &lists{byNames: map[string]*attributeList{}, byID: map[int64]*attributeList{},
-		holders: map[*holding]struct{}{}, most: maxLists}
+		holders: map[*holding]struct{}{}, shares: map[shareOf]*share{}, most: maxLists}
 }
 
 func appendNames(dst []byte, names []string) []byte {
@@ -64,11 +67,51 @@ func appendNames(dst []byte, names []string) []byte {
 	return dst
 }
 
+// A shareOf says whose a share is: that of all access keys of an origin, or of one of them. The
+// origin is the remote host, because anybody may name any access key; where callers have rights of
+// their own, it is the access key itself.
+type shareOf struct {
+	origin, accessKey string
+	all               bool // of all access keys; accessKey is ""
+}
+
+// A share counts the bytes that connections hold together. The lock of lists guards it.
+type share struct {
+	of             shareOf
+	bytes, holders int
+}
+
+// join returns the shares that a connection of a caller is in. The caller holds mu.
+func (l *lists) join(origin, accessKey string) (shares [2]*share) {
+	for i, of := range [...]shareOf{{origin: origin, all: true}, {origin, accessKey, false}} {
+		if l.shares[of] == nil {
+			l.shares[of] = &share{of: of}
+		}
+		shares[i] = l.shares[of]
+		shares[i].holders++
+	}
+	return shares
+}
+
+// part takes a connection out of its shares. It holds nothing any more. The caller holds mu.
+func (l *lists) part(h *holding) {
+	for i, s := range h.shares {
+		if s == nil {
+			continue
+		}
+		if s.holders--; s.holders == 0 {
+			delete(l.shares, s.of)
+		}
+		h.shares[i] = nil
+	}
+}
+
 // A holding has the lists that a connection uses, as protocol.Lists. What it used least recently
 // leaves when it is too much.
 type holding struct {
-	all   *lists
-	owner string // the owner of its lists: see attributeList
+	all    *lists
+	owner  string    // the owner of its lists: see attributeList
+	shares [2]*share // of its origin, and of its access key there; nil before it has a caller
 
 	mu      sync.Mutex
 	byNames map[string]*list.Element // *attributeList elements
@@ -170,7 +213,7 @@ func (l *lists) take(h *holding, a *attributeList) {
 	h.mu.Lock()
 	at := h.recent.PushFront(a)
 	h.byNames[a.key], h.byID[a.id] = at, at
-	h.bytes += a.size
+	h.count(a.size)
 	h.mu.Unlock()
 	for h.size() > maxHeld {
 		l.leave(h.dropOldest())
@@ -187,18 +230,30 @@ func (l *lists) leave(a *attributeList) {
 	}
 }
 
-// trim makes room: it forgets the idle list that was used least recently. Without idle lists the
-// connection that holds the most loses one, so that nobody takes the room of the others.
-func (l *lists) trim() {
-	if l.idle.Len() == 0 {
-		var heaviest *holding
-		most := 0
-		for h := range l.holders {
-			if n := h.size(); n > most {
-				heaviest, most = h, n
+// heaviest returns the connection that loses a list first: of the origin that holds the most, and
+// in it of the access key that does, the one that holds the most. So a caller with many connections
+// takes no room of a caller who holds less.
+func (l *lists) heaviest() (heaviest *holding) {
+	var most [3]int
+	for h := range l.holders {
+		bytes := [3]int{2: h.size()}
+		for i, s := range h.shares {
+			if s != nil {
+				bytes[i] = s.bytes
 			}
 		}
-		l.leave(heaviest.dropOldest())
+		if bytes[2] > 0 && slices.Compare(bytes[:], most[:]) > 0 {
+			heaviest, most = h, bytes
+		}
+	}
+	return heaviest
+}
+
+// trim makes room: it forgets the idle list that was used least recently. Without idle lists the
+// heaviest connection loses one.
+func (l *lists) trim() {
+	if l.idle.Len() == 0 {
+		l.leave(l.heaviest().dropOldest())
 	}
 	if oldest := l.idle.Back(); oldest != nil { // else others hold what the connection lost
 		a := l.idle.Remove(oldest).(*attributeList)
@@ -221,8 +276,18 @@ func (h *holding) dropOldest() *attributeList {
 	a := h.recent.Remove(h.recent.Back()).(*attributeList)
 	delete(h.byNames, a.key)
 	delete(h.byID, a.id)
-	h.bytes -= a.size
+	h.count(-a.size)
 	return a
+}
+
+// count counts bytes that the connection holds. The caller holds both locks.
+func (h *holding) count(bytes int) {
+	h.bytes += bytes
+	for _, s := range h.shares {
+		if s != nil {
+			s.bytes += bytes
+		}
+	}
 }
 
 // release ends the connection's hold on its lists.
@@ -231,6 +296,7 @@ func (h *holding) release() {
 	defer h.all.mu.Unlock()
 	delete(h.all.holders, h)
 	h.empty()
+	h.all.part(h)
 }
 
 // empty takes all lists from the connection. The caller holds the lock of all lists.
@@ -240,15 +306,17 @@ func (h *holding) empty() {
 	}
 }
 
-// belongs says whose lists the connection uses from now on.
-func (h *holding) belongs(owner string) {
-	if h.owner == owner {
-		return
-	}
+// belongs says whose lists the connection uses from now on, and against whom they count.
+func (h *holding) belongs(owner, origin, accessKey string) {
+	of := shareOf{origin: origin, accessKey: accessKey}
 	h.all.mu.Lock()
 	defer h.all.mu.Unlock()
+	if h.owner == owner && h.shares[1] != nil && h.shares[1].of == of {
+		return
+	}
 	h.empty()
-	h.owner = owner
+	h.all.part(h)
+	h.owner, h.shares = owner, h.all.join(origin, accessKey)
 }
 
 // noted has the lists of a connection, and notes the numbers of those that it is asked for.
