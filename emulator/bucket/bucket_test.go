@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -468,4 +469,24 @@ func TestLargeExport(t *testing.T) {
 	assert.Equal(t, 40.0, summary["itemCount"])
 	assert.Equal(t, int64(40), files[0].ItemCount+files[1].ItemCount)
 	assert.Equal(t, 40, strings.Count(data, "\n"))
+}
+
+// TestBlankObjects: an object of more blank lines than 64 MB fails, and is not read to its end.
+func TestBlankObjects(t *testing.T) {
+	source := &transfers.Source{Format: transfers.FormatJSON}
+	line := strings.Repeat(" ", 1<<20-1) + "\n"
+	for _, c := range []struct {
+		name  string
+		lines int
+		ok    bool
+	}{{"as many as the limit allows", 64, true}, {"one more", 65, false}} {
+		t.Run(c.name, func(t *testing.T) {
+			in := strings.NewReader(strings.Repeat(line, c.lines) + noItem + "\n")
+			r, err := bucket.NewReader(source, in)
+			require.NoError(t, err)
+			_, err = r.Next()
+			assert.NotErrorIs(t, err, io.EOF)
+			assert.Equal(t, c.ok, !strings.Contains(fmt.Sprint(err), "blank lines"), "%v", err)
+		})
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
@@ -13,6 +14,7 @@ import (
 type jsonRecords struct {
 	lines *bufio.Scanner
 	rest  string // the rest of the line
+	blank int    // bytes of blank lines
 }
 
 func newJSONRecords(in *limitedReader) *jsonRecords {
@@ -36,11 +38,18 @@ const maxJSONDepth = 200
 var (
 	errNotJSON = errors.New("the line is not a JSON object")
 	errNoItem  = errors.New("the record has no Item")
+	errBlank   = fmt.Errorf("the object has more than %d bytes of blank lines", maxBlank)
 )
 
 func (r *jsonRecords) next() (string, error) {
 	for r.rest == "" && r.lines.Scan() {
-		r.rest = string(bytes.TrimSpace(r.lines.Bytes()))
+		line := r.lines.Bytes()
+		if r.rest = string(bytes.TrimSpace(line)); r.rest != "" {
+			break
+		}
+		if r.blank += len(line) + 1; r.blank > maxBlank {
+			return "", errBlank
+		}
 	}
 	if r.rest != "" {
 		return r.object()

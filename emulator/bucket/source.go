@@ -24,6 +24,9 @@ const (
 	// maxRecord is the largest size of a record: an item of 400 KB in the longest escaped form.
 	maxRecord = 4 << 20
 
+	// maxBlank is how many bytes the blank lines of an object may have together.
+	maxBlank = 64 << 20
+
 	// zstdMemory limits what an object in ZSTD makes the decoder allocate.
 	zstdMemory = 64 << 20
 )

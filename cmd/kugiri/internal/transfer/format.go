@@ -76,6 +76,14 @@ var Formats = []Format{JSONLines, Plain, ScanJSON, CSV, S3}
 // maxLine is the largest length of a line: an item of 400 KB in the longest escaped form.
 const maxLine = 4 << 20
 
+// maxBlank is how many bytes of a file may be blank: those of all lines without an item, or those
+// between two values. A short compressed file can have any number of them.
+const maxBlank = 64 << 20
+
+// errBlank is the error of a file with more.
+var errBlank = fmt.Errorf("more than %d bytes of blank lines or spaces: this is no file of items",
+	maxBlank)
+
 // errorAt adds the place to an error.
 func errorAt(name string, line int, err error) error {
 	return fmt.Errorf("%s:%d: %w", name, line, err)

@@ -12,6 +12,7 @@ import (
 type lines struct {
 	name    string
 	line    int
+	blank   int // bytes of blank lines
 	scanner *bufio.Scanner
 	decode  func([]byte) (Item, error)
 }
@@ -27,6 +28,9 @@ func (l *lines) Next() (Sourced, error) {
 		l.line++
 		text := bytes.TrimSpace(l.scanner.Bytes())
 		if len(text) == 0 {
+			if l.blank += len(l.scanner.Bytes()) + 1; l.blank > maxBlank {
+				return Sourced{}, errorAt(l.name, l.line, errBlank)
+			}
 			continue
 		}
 		item, err := l.decode(text)

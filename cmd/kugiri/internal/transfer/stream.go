@@ -36,13 +36,17 @@ func (s *stream) fill() bool {
 
 // peek returns the first byte of the next token.
 func (s *stream) peek() (byte, error) {
-	for {
+	for blank := 0; ; {
+		begin := s.at
 		for ; s.at < len(s.buf); s.at++ {
 			switch c := s.buf[s.at]; c {
 			case ' ', '\t', '\r', '\n':
 			default:
 				return c, nil
 			}
+		}
+		if blank += s.at - begin; blank > maxBlank {
+			return 0, errBlank
 		}
 		if !s.fill() {
 			return 0, s.err
