@@ -415,25 +415,12 @@ func (c *code) keyNames() string {
 // searches reports whether patterns search by vectors.
 func (c *code) searches() bool { return len(c.plan.VectorIndexes) > 0 }
 
-// begins reports whether a request gives the beginning of an attribute after which keys go on.
-func (c *code) begins() bool {
-	return slices.ContainsFunc(c.plan.Queries,
-		func(q design.Query) bool { return beginning(&q).Before != "" })
-}
-
 // beginning returns the part of a query's condition that is a beginning, or an empty part.
 func beginning(q *design.Query) (part design.Part) {
 	if n := len(q.Sort.From); n > 0 && q.Sort.From[n-1].Begins {
 		return q.Sort.From[n-1]
 	}
 	return part
-}
-
-// sparse reports whether items have attributes under conditions.
-func (c *code) sparse() bool {
-	return slices.ContainsFunc(c.plan.Entities, func(e design.Entity) bool {
-		return slices.ContainsFunc(e.Keys, func(s design.Stored) bool { return s.When != nil })
-	})
 }
 
 // conditions are key conditions by the operator of the sort key.
