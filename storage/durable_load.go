@@ -315,6 +315,44 @@ func (s *loadedStore) item(table uint64, key, value []byte) error {
 	return nil
 }
 
+// version loads the version of an item.
+func (s *loadedStore) version(table uint64, key, value []byte) error {
+	t := s.tables[table]
+	if t == nil || t.replica == nil || len(key) < 8 {
+		return fmt.Errorf("there is no replica %d", table)
+	}
+	v, deleted, name, err := decodeVersion(value)
+	if err != nil {
+		return err
+	}
+	v.Replica = t.replica.intern(string(name))
+	t.replica.versions.Set(
+		versioned{Key{binary.BigEndian.Uint64(key), string(key[8:])}, v, deleted})
+	if deleted {
+		t.replica.deleted++
+	}
+	return nil
+}
+
+// outgoing loads a change for a peer.
+func (s *loadedStore) outgoing(table uint64, key, value []byte) error {
+	t := s.tables[table]
+	if t == nil || t.replica == nil || len(key) < 8 {
+		return fmt.Errorf("there is no replica %d", table)
+	}
+	o := t.replica.backlog(string(key[8:]))
+	if o == nil {
+		return fmt.Errorf("the replica %d has no peer %q", table, key[8:])
+	}
+	out, err := decodeOutgoing(t, value)
+	if err != nil {
+		return err
+	}
+	out.Seq = binary.BigEndian.Uint64(key)
+	o.add(out)
+	return nil
+}
+
 // connectOutboxes connects outboxes with their tables.
 func (s *loadedStore) connectOutboxes() error {
 	for _, number := range slices.Sorted(maps.Keys(s.outboxes)) {

@@ -3,7 +3,6 @@ package storage
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -124,25 +123,6 @@ func (d *durability) delivered(t *Table, peer string, out *Outgoing) {
 	}
 }
 
-// version loads the version of an item.
-func (s *loadedStore) version(table uint64, key, value []byte) error {
-	t := s.tables[table]
-	if t == nil || t.replica == nil || len(key) < 8 {
-		return fmt.Errorf("there is no replica %d", table)
-	}
-	v, deleted, name, err := decodeVersion(value)
-	if err != nil {
-		return err
-	}
-	v.Replica = t.replica.intern(string(name))
-	t.replica.versions.Set(
-		versioned{Key{binary.BigEndian.Uint64(key), string(key[8:])}, v, deleted})
-	if deleted {
-		t.replica.deleted++
-	}
-	return nil
-}
-
 // intern returns the name of a replica, for which the peers' memory is used.
 func (r *replica) intern(name string) string {
 	if o := r.backlog(name); o != nil {
@@ -152,25 +132,6 @@ func (r *replica) intern(name string) string {
 		return r.name
 	}
 	return name
-}
-
-// outgoing loads a change for a peer.
-func (s *loadedStore) outgoing(table uint64, key, value []byte) error {
-	t := s.tables[table]
-	if t == nil || t.replica == nil || len(key) < 8 {
-		return fmt.Errorf("there is no replica %d", table)
-	}
-	o := t.replica.backlog(string(key[8:]))
-	if o == nil {
-		return fmt.Errorf("the replica %d has no peer %q", table, key[8:])
-	}
-	out, err := decodeOutgoing(t, value)
-	if err != nil {
-		return err
-	}
-	out.Seq = binary.BigEndian.Uint64(key)
-	o.add(out)
-	return nil
 }
 
 func decodeOutgoing(t *Table, value []byte) (*Outgoing, error) {

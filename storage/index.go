@@ -32,10 +32,10 @@ type Index struct {
 	bytes int64
 }
 
-func newIndex(t *Table, schema IndexSchema) *Index {
-	ix := &Index{IndexSchema: schema, table: t.Key, tree: newTree()}
+func newIndex(table KeySchema, schema IndexSchema) *Index {
+	ix := &Index{IndexSchema: schema, table: table, tree: newTree()}
 	if schema.Projection.Type != "ALL" {
-		ix.names = t.Key.names(schema.Key.names(slices.Clone(schema.Projection.NonKey)))
+		ix.names = table.names(schema.Key.names(slices.Clone(schema.Projection.NonKey)))
 		slices.Sort(ix.names)
 		ix.names = slices.Compact(ix.names)
 	}
@@ -66,13 +66,6 @@ func (ix *Index) EntryKey(it item.Item) (k Key, ok bool) {
 	}
 	return newKey(text, hashed), true
 }
-
-// The most bytes of the partition key and of the sort key of a table or index. Developer Guide,
-// "Constraints", "Partition key length" and "Sort key length".
-const (
-	MaxHashKeyBytes  = 2048
-	MaxRangeKeyBytes = 1024
-)
 
 // appendKey appends the index's own part of an item's entry key. hashed is the length of its
 // partition key, or 0 if the item has no entry.
@@ -186,7 +179,7 @@ func (ix *Index) replace(k Key, old, new item.Item) (grown int64) {
 func (ix *Index) set(k Key, it item.Item) (old item.Item) {
 	c, found := ix.tree.at(&k, nil)
 	if !found {
-		c.text = ix.texts.copy(k.Text, Stats{int64(ix.tree.Len()), ix.bytes}, textSlab)
+		c.text = ix.texts.copy(k.Text, ix.bytes, textSlab)
 	}
 	old, c.item = c.item, it
 	return old
@@ -195,8 +188,8 @@ func (ix *Index) set(k Key, it item.Item) (old item.Item) {
 // rebuildSlabs copies the live texts to new slabs and drops the old slabs.
 func (ix *Index) rebuildSlabs() {
 	ix.texts = slabs{}
-	of := Stats{int64(ix.tree.Len()), ix.bytes}
-	ix.tree.cells(func(c *cell) { c.text = ix.texts.copy(c.text, of, textSlab) })
+	held := ix.bytes
+	ix.tree.cells(func(c *cell) { c.text = ix.texts.copy(c.text, held, textSlab) })
 }
 
 // share points the entry of an item to the item's new memory, if the index holds whole items.

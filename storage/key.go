@@ -26,6 +26,13 @@ type Key struct {
 	Text string // the encoded partition key, sort key and, in an index, key of the table
 }
 
+// The most bytes of the partition key and of the sort key of a table or index. Developer Guide,
+// "Constraints", "Partition key length" and "Sort key length".
+const (
+	MaxHashKeyBytes  = 2048
+	MaxRangeKeyBytes = 1024
+)
+
 // keyBuffer is a size that few encoded keys exceed.
 const keyBuffer = 256
 

@@ -111,7 +111,7 @@ func TestEncodeInChecks(t *testing.T) {
 
 // TestPossibleKeys: an item without a possible key of an index is not in it.
 func TestPossibleKeys(t *testing.T) {
-	ix := newIndex(&Table{Key: testKey}, IndexSchema{Key: KeySchema{
+	ix := newIndex(testKey, IndexSchema{Key: KeySchema{
 		Hash:  []KeyAttribute{attrG, attrH},
 		Range: []KeyAttribute{attrX, {"y", item.S}},
 	}})

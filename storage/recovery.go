@@ -106,6 +106,16 @@ func (t *Table) undo(l *logged) {
 	t.write(&entry{t.keyOf(l), l.old}, true, nil)
 }
 
+// keyOf returns the key of the item that a change of the table's recovery is about.
+func (t *Table) keyOf(l *logged) Key {
+	keyed := l.old
+	if keyed == "" {
+		keyed = l.new
+	}
+	k, _ := t.Key.Encode(keyed)
+	return k
+}
+
 // add keeps a change.
 func (r *undoLog) add(s *Store, c *Change) {
 	l := logged{seq: c.Seq, millis: c.Time.UnixMilli(), old: c.Old}

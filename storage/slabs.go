@@ -34,18 +34,18 @@ const (
 // sparse reports whether most of the texts that were placed are gone. n is the number of live ones.
 func (s *slabs) sparse(n int) bool { return s.placed > placedShare*n+placedAlways }
 
-// copy returns a copy of a text in a slab of at most largest bytes. of is how much the table or
-// index holds.
-func (s *slabs) copy(text string, of Stats, largest int) string {
-	b := s.room(len(text), of, largest)
+// copy returns a copy of a text in a slab of at most largest bytes. held is how many bytes the
+// table or index holds.
+func (s *slabs) copy(text string, held int64, largest int) string {
+	b := s.room(len(text), held, largest)
 	copy(b, text)
 	return raw.String(b)
 }
 
 // room returns n bytes to write a text to.
-func (s *slabs) room(n int, of Stats, largest int) []byte {
+func (s *slabs) room(n int, held int64, largest int) []byte {
 	if n > len(s.free) {
-		size := min(int(of.Bytes)/slabShare, largest)
+		size := min(int(held)/slabShare, largest)
 		if n*entryShare > size {
 			return raw.Bytes(n)
 		}

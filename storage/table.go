@@ -124,10 +124,9 @@ func (t *Table) put(e *entry, copies bool, near *node) (old item.Item) {
 	}
 	c, found := t.tree.at(&e.key, near)
 	if !found {
-		of := Stats{int64(t.tree.Len()), t.bytes}
-		e.key.Text = t.texts.copy(e.key.Text, of, textSlab)
+		e.key.Text = t.texts.copy(e.key.Text, t.bytes, textSlab)
 		if copies {
-			e.item = item.Item(t.items.copy(string(e.item), of, itemSlab))
+			e.item = item.Item(t.items.copy(string(e.item), t.bytes, itemSlab))
 		}
 		*c = cell{e.key.Text, e.item}
 		return ""
@@ -147,10 +146,9 @@ func (t *Table) put(e *entry, copies bool, near *node) (old item.Item) {
 // little compared to the deletions that make it necessary.
 func (t *Table) rebuildSlabs() {
 	t.items, t.texts = slabs{}, slabs{}
-	of := Stats{int64(t.tree.Len()), t.bytes}
 	t.tree.cells(func(c *cell) {
-		c.text = t.texts.copy(c.text, of, textSlab)
-		c.item = item.Item(t.items.copy(string(c.item), of, itemSlab))
+		c.text = t.texts.copy(c.text, t.bytes, textSlab)
+		c.item = item.Item(t.items.copy(string(c.item), t.bytes, itemSlab))
 		for _, ix := range t.indexes {
 			ix.share(c.item)
 		}
@@ -177,7 +175,7 @@ func (t *Table) indexing() (undo func()) {
 
 // addIndex adds an index and fills it with the items of the table.
 func (t *Table) addIndex(schema IndexSchema) *Index {
-	ix := newIndex(t, schema)
+	ix := newIndex(t.Key, schema)
 	t.tree.Scan(func(e entry) bool {
 		ix.replace(e.key, "", e.item)
 		return true
@@ -278,6 +276,44 @@ func (ts Tables) SetSettings(t *Table, settings Settings) {
 	old := t.settings
 	t.settings = settings
 	ts.tx.logTable(t, func() { t.settings = old })
+}
+
+// SetExpiry sets the attribute that holds the expiry time of a table's items; "" means that they do
+// not expire. SetExpiry deletes nothing: the caller deletes what Tx.Expiring returns.
+func (ts Tables) SetExpiry(t *Table, attribute string) {
+	ts.tx.mustWrite()
+	ts.tx.mustHave(t)
+	before := t.expiry
+	ts.tx.logTable(t, func() { t.expiry = before })
+	t.expiry = nil
+	if attribute == "" {
+		return
+	}
+	t.expiry = newExpiry(attribute)
+	t.tree.Scan(func(e entry) bool {
+		t.expiry.replace(e.key, "", e.item)
+		return true
+	})
+}
+
+// Expiring returns the items of a table that expire before a time, in the order of their times,
+// from the first one behind after. It returns at most limit items.
+func (tx *Tx) Expiring(t *Table, after Expiring, before int64, limit int) []Expiring {
+	tx.mustHave(t)
+	var found []Expiring
+	if t.expiry == nil {
+		return nil
+	}
+	t.expiry.tree.Ascend(after, func(e Expiring) bool {
+		if e.At >= before || len(found) == limit {
+			return false
+		}
+		if e != after {
+			found = append(found, e)
+		}
+		return true
+	})
+	return found
 }
 
 // Indexes returns the table's secondary indexes in the order of their creation. The caller must not

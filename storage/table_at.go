@@ -60,13 +60,3 @@ func (rc Recovery) ChangedBetween(t *Table, from, to time.Time) map[Key]time.Tim
 	}
 	return changed
 }
-
-// keyOf returns the key of the item that a change of the table's recovery is about.
-func (t *Table) keyOf(l *logged) Key {
-	keyed := l.old
-	if keyed == "" {
-		keyed = l.new
-	}
-	k, _ := t.Key.Encode(keyed)
-	return k
-}

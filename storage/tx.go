@@ -149,6 +149,43 @@ func (tx *Tx) GetAll(lookups []Lookup) {
 	getAll(lookups)
 }
 
+// getAll is Get for many keys. It waits for memory once per step instead of once per key: all keys
+// descend one level before any descends the next, and all texts and items that were found are
+// touched before any is compared.
+func getAll(lookups []Lookup) {
+	var space [128]*node
+	nodes := space[:0]
+	for i := range lookups {
+		nodes = append(nodes, lookups[i].Table.tree.root)
+	}
+	for further := true; further; {
+		further = false
+		for i, n := range nodes {
+			if n != nil && n.children != nil {
+				nodes[i], further = n.childFor(&lookups[i].Key), true
+			}
+		}
+	}
+	var cellSpace [128]*cell
+	cells := append(cellSpace[:0], make([]*cell, len(lookups))...)
+	for i, n := range nodes {
+		lookups[i].Item, lookups[i].Size, lookups[i].leaf = "", 0, n
+		if n != nil {
+			cells[i] = n.candidate(&lookups[i].Key)
+		}
+	}
+	for i, c := range cells {
+		if c != nil && mayBeEqual(c.text, lookups[i].Key.Text) {
+			lookups[i].Item, lookups[i].Size = c.item, c.item.Size()
+		}
+	}
+	for i, c := range cells {
+		if lookups[i].Item != "" && c.text != lookups[i].Key.Text {
+			lookups[i].Item, lookups[i].Size = "", 0
+		}
+	}
+}
+
 // Put stores a copy of an item, whose key must be k. Get sees the item at once. Others see it after
 // the Update has committed.
 func (tx *Tx) Put(t *Table, k Key, it item.Item) { tx.put(t, entry{k, it}, true, nil) }

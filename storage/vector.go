@@ -56,12 +56,12 @@ type vectorRow struct {
 // limitations" of vector indexes: embeddings are stored at 32-bit floating point precision.
 const floatBytes = 4
 
-func newVectorIndex(t *Table, schema VectorSchema) *VectorIndex {
-	ix := &VectorIndex{VectorSchema: schema, table: t.Key, owner: new(owner),
+func newVectorIndex(table KeySchema, schema VectorSchema) *VectorIndex {
+	ix := &VectorIndex{VectorSchema: schema, table: table, owner: new(owner),
 		partitions: newSorted((*vectorPartition).less),
 		rows:       newSorted(func(a, b vectorRow) bool { return a.key.less(b.key) })}
 	if schema.Projection.Type != "ALL" {
-		names := t.Key.names(slices.Clone(schema.Projection.NonKey))
+		names := table.names(slices.Clone(schema.Projection.NonKey))
 		for _, a := range slices.Concat(schema.Hash, schema.Filters) {
 			names = append(names, a.Name)
 		}

@@ -9,7 +9,7 @@ import (
 
 // addVector adds a vector index and fills it with the items of the table.
 func (t *Table) addVector(schema VectorSchema) *VectorIndex {
-	ix := newVectorIndex(t, schema)
+	ix := newVectorIndex(t.Key, schema)
 	t.tree.Scan(func(e entry) bool {
 		ix.replace(t.vectorReader(), e.key, "", e.item)
 		return true
