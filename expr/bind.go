@@ -45,6 +45,12 @@ func (b *binding) name(s *step) string {
 // value returns the value that an opValue node stands for.
 func (b *binding) value(n *node) item.Value { return item.Value(b.slots[n.slot]) }
 
+// literal returns a node for a value that is not from an expression.
+func (b *binding) literal(v item.Value) node {
+	b.slots = append(b.slots, string(v))
+	return node{op: opValue, slot: int32(len(b.slots) - 1)}
+}
+
 // resolve returns the path without placeholders.
 func (b *binding) resolve(path []step) []step {
 	if !slices.ContainsFunc(path, func(s step) bool { return s.slot >= 0 }) {

@@ -81,11 +81,6 @@ func opNamed(name string) op {
 	return functionNamed(name)
 }
 
-// isTruth reports whether a node is a condition, not an operand.
-func (o op) isTruth() bool {
-	return o >= opAnd && o <= opIn || o.isFunction() && o.function().IsCondition()
-}
-
 // Condition makes the condition with the root p. The builder must not be used any more.
 func (b *Builder) Condition(p Part) (*Condition, error) {
 	c := &Condition{tree: &tree{root: p.node, paths: b.paths}}

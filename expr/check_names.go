@@ -55,11 +55,3 @@ func (c *checker) checkPlace(n, of *node) string {
 	}
 	return ""
 }
-
-// nestsItself reports whether both operators are one function that cannot be an operand of itself.
-func (o op) nestsItself(operand op) bool {
-	return o == operand && o.isFunction() && o.function().Unnested
-}
-
-// isJunction reports whether an operator's operands are conditions.
-func (o op) isJunction() bool { return o == opAnd || o == opOr || o == opNot }

@@ -18,8 +18,8 @@ func (s *Scope) Condition(kind Kind, src string) (*Condition, error) {
 	if t.settled != nil {
 		return t.settled, nil
 	}
-	c := &Condition{tree: t}
-	defined := s.bind(t, &c.binding)
+	c := &Condition{tree: &t.tree}
+	defined := s.bind(c.tree, &c.binding)
 	if message := c.checkAll(defined); message != "" {
 		return nil, invalid(kind, message)
 	}
@@ -34,14 +34,16 @@ func (c *Condition) checkAll(defined bool) string {
 	return all.check(&c.tree.root, nil)
 }
 
-// settle binds a condition without placeholders, once for all requests, if it has no mistakes.
-func (t *tree) settle() {
+// settle binds a condition without placeholders, once for all requests. It returns nil if the
+// condition has placeholders or mistakes.
+func settle(t *tree) *Condition {
 	if len(t.refs) > 0 {
-		return
+		return nil
 	}
 	if c := (&Condition{tree: t}); c.checkAll(true) == "" {
-		t.settled = c
+		return c
 	}
+	return nil
 }
 
 // Match evaluates the condition against an item. "" is an item without attributes.

@@ -79,23 +79,6 @@ type Error string
 
 func (e Error) Error() string { return string(e) }
 
-// Check checks an expression as far as the text alone allows: its size, its syntax, and the number
-// of its operators and clauses.
-func Check(kind Kind, src string) error {
-	_, err := parseCached(kind, src)
-	return err
-}
-
-// Format returns an expression in its plain form: keywords in capitals, single blanks, and nothing
-// else changed. It means the same, and has the same plain form. The error is that of Check.
-func Format(kind Kind, src string) (string, error) {
-	t, err := parseCached(kind, src)
-	if err != nil {
-		return "", err
-	}
-	return t.String(), nil
-}
-
 // Limits of the Developer Guide, "Quotas", "Expression parameters", and
 // "Nested attributes depth".
 const (

@@ -103,12 +103,6 @@ func NewLegacyCondition(terms []LegacyTerm, operator string) (*Condition, error)
 
 func topLevel(name string) []step { return []step{{name: name, slot: -1, index: -1}} }
 
-// literal returns a node for a value that is not from an expression.
-func (b *binding) literal(v item.Value) node {
-	b.slots = append(b.slots, string(v))
-	return node{op: opValue, slot: int32(len(b.slots) - 1)}
-}
-
 // NewLegacyKeyCondition checks and converts KeyConditions. A comparison that no index
 // can serve becomes a KeyTerm that is not Indexable.
 func NewLegacyKeyCondition(terms []LegacyTerm) ([]KeyTerm, error) {

@@ -35,8 +35,6 @@ type tree struct {
 
 	// refs are the placeholders, each once, in order of appearance: slot i is refs[i].
 	refs []string
-
-	settled *Condition // a condition without placeholders, bound for every request; else nil
 }
 
 // step is one element of a document path: a name, a placeholder of one, or an index.
@@ -100,6 +98,19 @@ func (o op) isFunction() bool { return o >= opUnknownFunction }
 
 // isOperand reports whether a node can only be an operand.
 func (o op) isOperand() bool { return o == opPath || o == opValue }
+
+// isTruth reports whether a node is a condition, not an operand.
+func (o op) isTruth() bool {
+	return o >= opAnd && o <= opIn || o.isFunction() && o.function().IsCondition()
+}
+
+// isJunction reports whether an operator's operands are conditions.
+func (o op) isJunction() bool { return o == opAnd || o == opOr || o == opNot }
+
+// nestsItself reports whether both operators are one function that cannot be an operand of itself.
+func (o op) nestsItself(operand op) bool {
+	return o == operand && o.isFunction() && o.function().Unnested
+}
 
 // node is a part of a condition, or of the right side of SET.
 type node struct {

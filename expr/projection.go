@@ -22,11 +22,11 @@ func (s *Scope) Projection(src string) (*Projection, error) {
 		return nil, err
 	}
 	var b binding
-	if defined := s.bind(t, &b); t.suspect || !defined {
+	if defined := s.bind(&t.tree, &b); t.suspect || !defined {
 		if word := reservedIn(t.paths); word != "" {
 			return nil, invalid(KindProjection, msgReserved(word))
 		}
-		c := checker{binding: &b, tree: t}
+		c := checker{binding: &b, tree: &t.tree}
 		for _, path := range t.paths {
 			if message := c.checkPath(path); message != "" {
 				return nil, invalid(KindProjection, message)
@@ -41,18 +41,6 @@ func (s *Scope) Projection(src string) (*Projection, error) {
 		return nil, invalid(KindProjection, message)
 	}
 	return newProjection(paths, &b), nil
-}
-
-// reservedIn returns the first reserved word that is a name in paths, or "".
-func reservedIn(paths [][]step) string {
-	for _, path := range paths {
-		for i := range path {
-			if s := &path[i]; s.slot < 0 && s.index < 0 && isReserved(s.name) {
-				return s.name
-			}
-		}
-	}
-	return ""
 }
 
 // NewProjection returns the projection of the legacy AttributesToGet: distinct top-level names.

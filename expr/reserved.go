@@ -64,3 +64,15 @@ TOUCH TRAILING TRANSACTION TRANSFORM TRANSLATE TRANSLATION TREAT TRIGGER TRIM TR
 UNDER UNDO UNION UNIQUE UNIT UNKNOWN UNLOGGED UNNEST UNPROCESSED UNSIGNED UNTIL UPDATE UPPER URL USAGE USE USER USERS
 USING UUID VACUUM VALUE VALUED VALUES VARCHAR VARIABLE VARIANCE VARINT VARYING VIEW VIEWS VIRTUAL VOID
 WAIT WHEN WHENEVER WHERE WHILE WINDOW WITH WITHIN WITHOUT WORK WRAPPED WRITE YEAR ZONE`
+
+// reservedIn returns the first reserved word that is a name in paths, or "".
+func reservedIn(paths [][]step) string {
+	for _, path := range paths {
+		for i := range path {
+			if s := &path[i]; s.slot < 0 && s.index < 0 && isReserved(s.name) {
+				return s.name
+			}
+		}
+	}
+	return ""
+}

@@ -28,8 +28,8 @@ func (s *Scope) Update(src string) (*Update, error) {
 		return nil, err
 	}
 	u := &Update{actions: t.actions, mismatch: errOperandType, nesting: errNesting}
-	defined := s.bind(t, &u.binding)
-	if message := u.checkAll(t, defined); message != "" {
+	defined := s.bind(&t.tree, &u.binding)
+	if message := u.checkAll(&t.tree, defined); message != "" {
 		return nil, invalid(KindUpdate, message)
 	}
 	return u, nil
