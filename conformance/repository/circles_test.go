@@ -23,8 +23,6 @@ const mostInCircle = 15
 // larger has the packages that may have larger circles.
 var larger = map[string]int{
 	"emulator/internal/feature/items": 20,
-	"expr":                            25,
-	"storage":                         30,
 	"storage/disk":                    25,
 }
 
