@@ -145,6 +145,7 @@ var layers = []string{
 	"conventions/policy",
 	"conventions/policy/request",
 	"conventions/catalog",
+	"conventions/workbench",
 	"conventions/sigv4",
 	"conventions/outgoing",
 	"conventions",

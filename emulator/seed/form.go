@@ -27,7 +27,7 @@ func (d *Data) add(n node) error {
 	case has("RequestItems"):
 		return d.addRequestItems(list)
 	case has("DataModel"):
-		return d.addModel(list)
+		return d.addModel(n)
 	case has("Table"), has("TableDescription"):
 		return d.addDescription(list)
 	case has("KeySchema"):

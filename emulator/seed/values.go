@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/conventions/workbench"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -100,8 +101,8 @@ func Of(tables ...Table) (*Data, error) {
 
 // definition returns the input of the CreateTable request that makes such a table.
 func (t *Table) definition() map[string]any {
-	base := modelKeyOf(t.PartitionKey, t.SortKey)
-	key, attributes := base.schema(nil)
+	base := keyOf(t.PartitionKey, t.SortKey)
+	key, attributes := schemaOf(base, nil)
 	in := map[string]any{"TableName": t.Name, "KeySchema": key, "BillingMode": "PAY_PER_REQUEST"}
 	indexes := func(list []Index, local bool) (indexes []any) {
 		for _, ix := range list {
@@ -109,8 +110,8 @@ func (t *Table) definition() map[string]any {
 			if local {
 				partition = t.PartitionKey
 			}
-			k := modelKeyOf(partition, ix.SortKey)
-			key, attributes = k.schema(attributes)
+			k := keyOf(partition, ix.SortKey)
+			key, attributes = schemaOf(k, attributes)
 			indexes = append(indexes,
 				map[string]any{
 					"IndexName": ix.Name, "KeySchema": key, "Projection": ix.projection(),
@@ -139,18 +140,24 @@ func (t *Table) definition() map[string]any {
 	return in
 }
 
-func modelKeyOf(partition, sort Attribute) modelKey {
-	k := modelKey{PartitionKey: modelAttribute{partition.Name, partition.Type}}
+func keyOf(partition, sort Attribute) workbench.Key {
+	k := workbench.Key{PartitionKey: partition.inModel()}
 	if sort != (Attribute{}) {
-		k.SortKey = &modelAttribute{sort.Name, sort.Type}
+		in := sort.inModel()
+		k.SortKey = &in
 	}
 	return k
 }
 
+// inModel returns the attribute in the form that it has in a model.
+func (a Attribute) inModel() workbench.Attribute {
+	return workbench.Attribute{AttributeName: a.Name, AttributeType: a.Type}
+}
+
 // attributes adds the attributes of the search schema to definitions.
-func (ix *VectorIndex) attributes(all []modelAttribute) []modelAttribute {
+func (ix *VectorIndex) attributes(all []workbench.Attribute) []workbench.Attribute {
 	for _, a := range append([]Attribute{ix.PartitionKey}, ix.Filters...) {
-		if m := (modelAttribute{a.Name, a.Type}); a.Name != "" && !slices.Contains(all, m) {
+		if m := a.inModel(); a.Name != "" && !slices.Contains(all, m) {
 			all = append(all, m)
 		}
 	}

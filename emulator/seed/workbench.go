@@ -2,67 +2,20 @@ package seed
 
 import (
 	"encoding/json"
-	"reflect"
-	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions/workbench"
 )
 
-// The models of NoSQL Workbench in its export format. All names are taken from the sample models
-// that come with it ("Data modeler", Developer Guide).
-
-// modelTable is the description of a table in a model, without its items.
-type modelTable struct {
-	TableName                   string
-	KeyAttributes               modelKey
-	NonKeyAttributes            []modelAttribute `json:",omitempty"`
-	TableFacets                 json.RawMessage  `json:",omitempty"` // views of the same items
-	GlobalSecondaryIndexes      []modelIndex     `json:",omitempty"`
-	TableData                   json.RawMessage  `json:",omitempty"`
-	SampleDataFormats           json.RawMessage  `json:",omitempty"`
-	DataAccess                  json.RawMessage  `json:",omitempty"`
-	BillingMode                 string           `json:",omitempty"`
-	ProvisionedCapacitySettings *modelCapacity   `json:",omitempty"`
-}
-
-type modelAttribute struct{ AttributeName, AttributeType string }
-
-type modelKey struct {
-	PartitionKey modelAttribute
-	SortKey      *modelAttribute `json:",omitempty"`
-}
-
-type modelIndex struct {
-	IndexName     string
-	KeyAttributes modelKey
-	Projection    struct {
-		ProjectionType   string
-		NonKeyAttributes []string `json:",omitempty"`
-	}
-}
-
-type modelCapacity struct {
-	ProvisionedThroughput throughput
-	AutoScalingRead       json.RawMessage `json:",omitempty"`
-	AutoScalingWrite      json.RawMessage `json:",omitempty"`
-}
-
-// model is a model of NoSQL Workbench.
-type model struct {
-	ModelName     string
-	ModelMetadata json.RawMessage
-	DataModel     json.RawMessage
-}
-
 // addModel adds the tables of a model and their TableData.
-func (d *Data) addModel(list []member) error {
-	if err := d.warnOfMembers(list, reflect.TypeFor[model]()); err != nil {
+func (d *Data) addModel(n node) error {
+	m, err := workbench.ReadModel(n, d.leaveOut)
+	if err != nil {
 		return err
 	}
-	tables, _ := find(list, "DataModel")
-	return tables.elems(d.addModelTable)
+	return m.DataModel.Elements(d.addModelTable)
 }
 
 func (d *Data) addModelTable(n node) error {
-	n.index = 0
 	list, err := n.members()
 	if err != nil {
 		return err
@@ -71,30 +24,31 @@ func (d *Data) addModelTable(n node) error {
 	if err := n.isDefinition(len(n.raw) - len(data.raw)); err != nil {
 		return err
 	}
-	var t modelTable
-	if err := json.Unmarshal(n.raw, &t); err != nil {
-		return n.fail(err)
+	t, err := workbench.ReadTable(n, d.leaveOut)
+	if err != nil {
+		return err
 	}
 	if t.TableName == "" {
 		return n.errorf("there is no TableName")
 	}
-	if err := d.warnOf(n, reflect.TypeFor[modelTable]()); err != nil {
-		return err
-	}
 	if err := d.roomForTable(n); err != nil {
 		return err
 	}
-	d.tables = append(d.tables, definition{n.place, t.TableName, object(t.definition())})
+	in, err := definitionOf(&t)
+	if err != nil {
+		return err
+	}
+	d.tables = append(d.tables, definition{n.place, t.TableName, object(in)})
 	if !ok {
 		return nil
 	}
 	return d.addList(data, t.TableName)
 }
 
-// definition returns the input of the CreateTable request that makes such a table. A model has no
-// capacity for indexes, so they get that of the table.
-func (t *modelTable) definition() map[string]any {
-	key, attributes := t.KeyAttributes.schema(nil)
+// definitionOf returns the input of the CreateTable request that makes a table of a model. A model
+// has no capacity for indexes, so they get that of the table.
+func definitionOf(t *workbench.Table[node]) (map[string]any, error) {
+	key, attributes := schemaOf(t.KeyAttributes, nil)
 	in := map[string]any{"TableName": t.TableName, "KeySchema": key}
 	var capacity *throughput
 	switch {
@@ -104,13 +58,16 @@ func (t *modelTable) definition() map[string]any {
 			in["BillingMode"] = t.BillingMode
 		}
 	case t.ProvisionedCapacitySettings != nil:
-		capacity = &t.ProvisionedCapacitySettings.ProvisionedThroughput
+		var err error
+		if capacity, err = throughputOf(t.ProvisionedCapacitySettings); err != nil {
+			return nil, err
+		}
 		in["ProvisionedThroughput"] = capacity
 	}
 	var indexes []any
 	for _, ix := range t.GlobalSecondaryIndexes {
 		var key []any
-		key, attributes = ix.KeyAttributes.schema(attributes)
+		key, attributes = schemaOf(ix.KeyAttributes, attributes)
 		index := map[string]any{
 			"IndexName": ix.IndexName, "KeySchema": key, "Projection": ix.Projection,
 		}
@@ -123,12 +80,22 @@ func (t *modelTable) definition() map[string]any {
 		in["GlobalSecondaryIndexes"] = indexes
 	}
 	in["AttributeDefinitions"] = attributes
-	return in
+	return in, nil
 }
 
-// schema returns a key as a KeySchema, and attributes with those of the key added.
-func (k *modelKey) schema(attributes []modelAttribute) (schema []any, all []modelAttribute) {
-	add := func(a modelAttribute, role string) {
+// throughputOf returns the capacity of a table.
+func throughputOf(c *workbench.Capacity[node]) (*throughput, error) {
+	from, to := &c.ProvisionedThroughput, new(throughput)
+	if err := from.ReadCapacityUnits.number(&to.ReadCapacityUnits); err != nil {
+		return nil, err
+	}
+	return to, from.WriteCapacityUnits.number(&to.WriteCapacityUnits)
+}
+
+// schemaOf returns a key as a KeySchema, and attributes with those of the key added.
+func schemaOf(k workbench.Key, attributes []workbench.Attribute) (schema []any,
+	all []workbench.Attribute) {
+	add := func(a workbench.Attribute, role string) {
 		schema = append(schema,
 			map[string]string{"AttributeName": a.AttributeName, "KeyType": role})
 		for _, known := range attributes {
@@ -145,51 +112,63 @@ func (k *modelKey) schema(attributes []modelAttribute) (schema []any, all []mode
 	return schema, attributes
 }
 
-// warnOf adds a warning for each member that its type has no field for: each release of NoSQL
-// Workbench may add members.
-func (d *Data) warnOf(n node, t reflect.Type) error {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch {
-	case n.isNull() || t == reflect.TypeFor[json.RawMessage]():
-		return nil
-	case t.Kind() == reflect.Struct:
-		list, err := n.members()
-		if err != nil {
-			return err
-		}
-		return d.warnOfMembers(list, t)
-	case t.Kind() == reflect.Slice:
-		return n.elems(func(e node) error {
-			e.index = 0
-			return d.warnOf(e, t.Elem())
-		})
-	}
-	return nil
-}
-
 // maxWarnings is how many members may be left out. What has more is no model.
 const maxWarnings = 100
 
-func (d *Data) warnOfMembers(list []member, t reflect.Type) error {
+// leaveOut warns of a member that the format does not have: each release of NoSQL Workbench may add
+// some.
+func (d *Data) leaveOut(name string, n node) error {
+	if len(d.warnings) == maxWarnings {
+		return n.errorf("there are more than %d members that a model of NoSQL Workbench does not "+
+			"have", maxWarnings)
+	}
+	n.index = 0
+	d.warnings = append(d.warnings, Warning{n.String(), "a model of NoSQL Workbench has no known " +
+		"member " + name + ": it is left out"})
+	return nil
+}
+
+// Members calls read for each member of an object, for package workbench as the methods below.
+func (n node) Members(read func(name string, v node) error) error {
+	if n.isNone() {
+		return nil
+	}
+	list, err := n.members()
+	if err != nil {
+		return err
+	}
 	for _, m := range list {
-		field, ok := t.FieldByNameFunc(
-			func(name string) bool { return strings.EqualFold(name, m.name) })
-		if !ok {
-			if len(d.warnings) == maxWarnings {
-				return m.value.errorf("there are more than %d members that a model of "+
-					"NoSQL Workbench does not have", maxWarnings)
-			}
-			d.warnings = append(d.warnings,
-				Warning{m.value.String(),
-					"a model of NoSQL Workbench has no known member " +
-						m.name + ": it is left out"})
-			continue
-		}
-		if err := d.warnOf(m.value, field.Type); err != nil {
+		if err := read(m.name, m.value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// Elements calls read for each element of a list.
+func (n node) Elements(read func(node) error) error {
+	if n.isNone() {
+		return nil
+	}
+	return n.elems(func(e node) error {
+		e.index = 0
+		return read(e)
+	})
+}
+
+// Text reads a string.
+func (n node) Text(into *string) error { return n.decode(into) }
+
+// number reads a number, or a string that has one. It reads nothing from a node that is not there.
+func (n node) number(into *json.Number) error {
+	if n.isNone() {
+		return nil
+	}
+	return n.decode(into)
+}
+
+// IsNull reports whether the value is null.
+func (n node) IsNull() bool { return n.isNull() }
+
+// isNone reports whether the value is null, or not there.
+func (n node) isNone() bool { return n.raw == nil || n.isNull() }

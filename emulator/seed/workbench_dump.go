@@ -5,7 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions/workbench"
 )
+
+// modelTable is a table of a model that becomes JSON.
+type modelTable = workbench.Table[json.RawMessage]
 
 // Workbench returns all tables that a client sees, with their items, as a model of NoSQL Workbench.
 // Models have no streams, no TTL and no settings but capacity, so these are left out. Models have
@@ -43,7 +48,7 @@ func (t *dumped) model() (*modelTable, error) {
 		return nil, fmt.Errorf("a model of NoSQL Workbench has no vector indexes such as %s",
 			is.VectorIndexes[0].IndexName)
 	}
-	var definitions []modelAttribute
+	var definitions []workbench.Attribute
 	if err := json.Unmarshal(is.AttributeDefinitions, &definitions); err != nil {
 		return nil, err
 	}
@@ -61,15 +66,13 @@ func (t *dumped) model() (*modelTable, error) {
 		m.BillingMode = b.BillingMode
 	}
 	if m.BillingMode == "PROVISIONED" {
-		m.ProvisionedCapacitySettings = &modelCapacity{
-			ProvisionedThroughput: *is.ProvisionedThroughput,
-		}
+		m.ProvisionedCapacitySettings = capacityOf(is.ProvisionedThroughput)
 	}
 	if m.KeyAttributes, err = modelKeyFrom(is.KeySchema, definitions); err != nil {
 		return nil, err
 	}
 	for _, ix := range is.GlobalSecondaryIndexes {
-		i := modelIndex{IndexName: ix.IndexName}
+		i := workbench.Index{IndexName: ix.IndexName}
 		if err := json.Unmarshal(ix.Projection, &i.Projection); err != nil {
 			return nil, err
 		}
@@ -82,15 +85,26 @@ func (t *dumped) model() (*modelTable, error) {
 	return m, err
 }
 
+// capacityOf converts the capacity of a table.
+func capacityOf(t *throughput) *workbench.Capacity[json.RawMessage] {
+	return &workbench.Capacity[json.RawMessage]{
+		ProvisionedThroughput: workbench.Throughput[json.RawMessage]{
+			ReadCapacityUnits:  json.RawMessage(t.ReadCapacityUnits),
+			WriteCapacityUnits: json.RawMessage(t.WriteCapacityUnits),
+		},
+	}
+}
+
 // modelKeyFrom converts a KeySchema to the key of a model.
-func modelKeyFrom(schema json.RawMessage, definitions []modelAttribute) (k modelKey, err error) {
+func modelKeyFrom(schema json.RawMessage, definitions []workbench.Attribute) (k workbench.Key,
+	err error) {
 	var parts []struct{ AttributeName, KeyType string }
 	if err := json.Unmarshal(schema, &parts); err != nil {
 		return k, err
 	}
 	for i, p := range parts {
 		at := slices.IndexFunc(definitions,
-			func(a modelAttribute) bool { return a.AttributeName == p.AttributeName })
+			func(a workbench.Attribute) bool { return a.AttributeName == p.AttributeName })
 		switch {
 		case at < 0:
 			return k, fmt.Errorf("%s is not defined", p.AttributeName)
@@ -109,7 +123,7 @@ func modelKeyFrom(schema json.RawMessage, definitions []modelAttribute) (k model
 
 // otherAttributes returns the attributes of the items that are not in the key, sorted by name. If
 // items differ in the type of an attribute, the first item counts.
-func (t *dumped) otherAttributes(key modelKey) ([]modelAttribute, error) {
+func (t *dumped) otherAttributes(key workbench.Key) ([]workbench.Attribute, error) {
 	types := map[string]string{}
 	for _, text := range t.items {
 		var it map[string]map[string]json.RawMessage
@@ -128,11 +142,12 @@ func (t *dumped) otherAttributes(key modelKey) ([]modelAttribute, error) {
 	if key.SortKey != nil {
 		delete(types, key.SortKey.AttributeName)
 	}
-	var list []modelAttribute
+	var list []workbench.Attribute
 	for name, typ := range types {
-		list = append(list, modelAttribute{name, typ})
+		list = append(list, workbench.Attribute{AttributeName: name, AttributeType: typ})
 	}
-	slices.SortFunc(list,
-		func(a, b modelAttribute) int { return strings.Compare(a.AttributeName, b.AttributeName) })
+	slices.SortFunc(list, func(a, b workbench.Attribute) int {
+		return strings.Compare(a.AttributeName, b.AttributeName)
+	})
 	return list, nil
 }

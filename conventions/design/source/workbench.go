@@ -5,8 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/internal/fields"
+	"github.com/kugiri-db/kugiri/conventions/workbench"
 )
 
 // workbenchReader is the reader of models of NoSQL Workbench ("Data modeler", Developer Guide). A
@@ -64,85 +67,48 @@ func (r workbenchReader) read(root fields.Field) {
 // readTable reads a table with its facets and items.
 func (r workbenchReader) readTable(f fields.Field) *workTable {
 	t := &workTable{types: map[string]design.Type{}}
-	r.Each(f, func(name string, f fields.Field) {
-		switch name {
-		case "KeyAttributes":
-			t.Key = r.key(f, t)
-		case "NonKeyAttributes":
-			for _, f := range f.Elements() {
-				r.attribute(f, t)
-			}
-		case "GlobalSecondaryIndexes":
-			for _, f := range f.Elements() {
-				t.Indexes = append(t.Indexes, r.index(f, t))
-			}
-		case "TableFacets":
-			for _, f := range f.Elements() {
-				t.facets = append(t.facets, r.facet(f))
-			}
-		case "AccessPatterns":
-			for _, f := range f.Elements() {
-				r.accessPattern(f)
-			}
-		case "TableData":
-			t.Items = r.items(f, "")
-		case "TableName":
-		default:
-			t.others = append(t.others, name)
-		}
-	})
-	if t.Key.Partition == "" {
-		r.Fail(f, "the table has no partition key in KeyAttributes")
+	m, _ := workbench.ReadTable(modelValue{f, r.Decoder}, r.other) // the Decoder has its errors
+	t.others = leftOf(f)
+	t.Key = t.key(m.KeyAttributes)
+	for _, a := range m.NonKeyAttributes {
+		t.attribute(a)
 	}
+	for _, index := range m.GlobalSecondaryIndexes {
+		t.Indexes = append(t.Indexes, TableIndex{Name: index.IndexName,
+			Key: t.key(index.KeyAttributes)})
+	}
+	t.facets = r.facets(m.TableFacets)
+	t.Items = r.items(m.TableData.Field, "")
+	r.hasKeys(f, t)
 	return t
 }
 
-// key reads the key of a table or of an index.
-func (r workbenchReader) key(f fields.Field, t *workTable) (k design.Key) {
-	r.Each(f, func(name string, f fields.Field) {
-		switch name {
-		case "PartitionKey":
-			k.Partition = r.attribute(f, t)
-		case "SortKey":
-			k.Sort = r.attribute(f, t)
-		}
-	})
-	return k
-}
+// taken are the members of a table that a design takes something from.
+var taken = []string{"TableName", "KeyAttributes", "NonKeyAttributes", "GlobalSecondaryIndexes",
+	"TableFacets", "TableData", "AccessPatterns"}
 
-// attribute reads an attribute with its type.
-func (r workbenchReader) attribute(f fields.Field, t *workTable) (name string) {
-	typ := design.String
-	r.Each(f, func(member string, f fields.Field) {
-		switch member {
-		case "AttributeName":
-			r.ReadText(f, &name)
-		case "AttributeType":
-			typ = typeOf(f.Value)
+// leftOf returns the members of a table that no design has.
+func leftOf(f fields.Field) (names []string) {
+	for i := 0; f.Kind == yaml.MappingNode && i < len(f.Content); i += 2 {
+		if name := f.Content[i].Value; !slices.Contains(taken, name) {
+			names = append(names, name)
 		}
-	})
-	t.types[name] = typ
-	return name
-}
-
-// index reads a global index.
-func (r workbenchReader) index(f fields.Field, t *workTable) (index TableIndex) {
-	r.Each(f, func(name string, f fields.Field) {
-		switch name {
-		case "IndexName":
-			r.ReadText(f, &index.Name)
-		case "KeyAttributes":
-			index.Key = r.key(f, t)
-		}
-	})
-	if index.Key.Partition == "" {
-		r.Fail(f, "the index has no partition key in KeyAttributes")
 	}
-	return index
+	return names
 }
 
-// accessPattern keeps what an access pattern says in words (release 3.20 of NoSQL Workbench). The
-// facets and the keys say how its data is read.
+// other reads the access patterns, which the format has since release 3.20 of NoSQL Workbench.
+func (r workbenchReader) other(name string, v modelValue) error {
+	if name == "AccessPatterns" {
+		for _, f := range v.Field.Elements() {
+			r.accessPattern(f)
+		}
+	}
+	return nil
+}
+
+// accessPattern keeps what an access pattern says in words. The facets and the keys say how its
+// data is read.
 func (r workbenchReader) accessPattern(f fields.Field) {
 	var words []string
 	r.Each(f, func(name string, f fields.Field) {
@@ -155,29 +121,47 @@ func (r workbenchReader) accessPattern(f fields.Field) {
 	}
 }
 
-// facet reads a facet with its items.
-func (r workbenchReader) facet(f fields.Field) (v facet) {
-	r.Each(f, func(name string, f fields.Field) {
-		switch name {
-		case "FacetName":
-			r.ReadText(f, &v.name)
-		case "KeyAttributeAlias":
-			r.Each(f, func(name string, f fields.Field) {
-				switch name {
-				case "PartitionKeyAlias":
-					r.ReadText(f, &v.key.Partition)
-				case "SortKeyAlias":
-					r.ReadText(f, &v.key.Sort)
-				}
-			})
-		case "NonKeyAttributes":
-			r.Texts(&v.attributes)(f)
-		}
-	})
-	if data, ok := f.Member("TableData"); ok {
-		v.items = r.items(data, v.name)
+// key returns a key, and adds the types of its attributes to those of a table.
+func (t *workTable) key(k workbench.Key) (key design.Key) {
+	key.Partition = t.attribute(k.PartitionKey)
+	if k.SortKey != nil {
+		key.Sort = t.attribute(*k.SortKey)
 	}
-	return v
+	return key
+}
+
+// attribute returns the name of an attribute, and adds its type to those of a table.
+func (t *workTable) attribute(a workbench.Attribute) string {
+	t.types[a.AttributeName] = typeOf(a.AttributeType)
+	return a.AttributeName
+}
+
+// facets reads facets with their items.
+func (r workbenchReader) facets(v modelValue) (list []facet) {
+	facets, _ := workbench.ReadFacets(v)
+	for _, f := range facets {
+		list = append(list, facet{
+			name: f.FacetName,
+			key: design.Key{Partition: f.KeyAttributeAlias.PartitionKeyAlias,
+				Sort: f.KeyAttributeAlias.SortKeyAlias},
+			attributes: f.NonKeyAttributes,
+			items:      r.items(f.TableData.Field, f.FacetName),
+		})
+	}
+	return list
+}
+
+// hasKeys checks that a table and its indexes have keys.
+func (r workbenchReader) hasKeys(f fields.Field, t *workTable) {
+	if t.Key.Partition == "" {
+		r.Fail(f, "the table has no partition key in KeyAttributes")
+	}
+	list, _ := f.Member("GlobalSecondaryIndexes")
+	for i, f := range list.Elements() {
+		if i < len(t.Indexes) && t.Indexes[i].Key.Partition == "" {
+			r.Fail(f, "the index has no partition key in KeyAttributes")
+		}
+	}
 }
 
 // items reads items in DynamoDB's JSON.
@@ -337,4 +321,43 @@ func (r workbenchReader) addFacets(f fields.Field, t *workTable) {
 		path := r.draft.addModel(m, nil, keys...)
 		r.draft.addPatterns(path, keys...)
 	}
+}
+
+// modelValue is a value of a model. Its Decoder collects the errors.
+type modelValue struct {
+	fields.Field
+	decoder *fields.Decoder
+}
+
+// IsNull reports whether the value is null.
+func (v modelValue) IsNull() bool { return v.Tag == "!!null" }
+
+// Members calls read for each member of an object.
+func (v modelValue) Members(read func(name string, v modelValue) error) (err error) {
+	v.decoder.Each(v.Field, func(name string, f fields.Field) {
+		if err == nil {
+			err = read(name, modelValue{f, v.decoder})
+		}
+	})
+	return err
+}
+
+// Elements calls read for each element of a list.
+func (v modelValue) Elements(read func(modelValue) error) (err error) {
+	if v.Node == nil {
+		return nil
+	}
+	var all []struct{}
+	fields.List(v.decoder, &all, func(f fields.Field, _ *struct{}) {
+		if err == nil {
+			err = read(modelValue{f, v.decoder})
+		}
+	})(v.Field)
+	return err
+}
+
+// Text reads a string.
+func (v modelValue) Text(into *string) error {
+	v.decoder.ReadText(v.Field, into)
+	return nil
 }

@@ -10,6 +10,9 @@ import (
 	"io"
 	"regexp"
 	"sync"
+
+	"github.com/kugiri-db/kugiri/conventions/workbench"
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
 // valueStream reads items from JSON that is not one value a line: from lists, from values over
@@ -172,26 +175,65 @@ func itemsOf(text string, d document) ([]string, error) {
 func modelItems(tables string) (all []string, err error) {
 	from := ""
 	eachElement(tables, func(table string) bool {
-		d, before := documentOf(table), len(all)
-		eachElement(d.of["TableData"], func(item string) bool {
+		var t workbench.Table[modelValue]
+		if t, err = workbench.ReadTable(modelValue(table), leaveOut); err != nil {
+			return false
+		}
+		before := len(all)
+		eachElement(string(t.TableData), func(item string) bool {
 			all = append(all, item)
 			return true
 		})
 		if len(all) == before {
 			return true
 		}
-		name := d.textOf("TableName")
 		if before > 0 {
 			err = fmt.Errorf("the model has items of more than one table, %s and %s: "+
-				"\"kugiri serve --seed\" begins with them all", from, name)
+				"\"kugiri serve --seed\" begins with them all", from, t.TableName)
 		}
-		from = name
+		from = t.TableName
 		return err == nil
 	})
 	if err == nil && all == nil {
 		err = errors.New("the model of NoSQL Workbench has no items")
 	}
 	return all, err
+}
+
+// modelValue is the text of a value of a model of NoSQL Workbench. An import needs the items alone:
+// whatever else of the model is not as it should be is no error.
+type modelValue string
+
+// leaveOut leaves out what a model has more.
+func leaveOut(string, modelValue) error { return nil }
+
+// IsNull reports whether the value is null.
+func (v modelValue) IsNull() bool { return v == "null" }
+
+// Members calls read for each member of an object.
+func (v modelValue) Members(read func(name string, v modelValue) error) (err error) {
+	eachMember(string(v), func(name, value string) {
+		if err == nil {
+			err = read(name, modelValue(value))
+		}
+	})
+	return err
+}
+
+// Elements calls read for each element of a list.
+func (v modelValue) Elements(read func(modelValue) error) (err error) {
+	eachElement(string(v), func(value string) bool {
+		err = read(modelValue(value))
+		return err == nil
+	})
+	return err
+}
+
+// Text reads a string.
+func (v modelValue) Text(into *string) error {
+	s := jsontext.NewScanner(string(v))
+	*into, _ = scanText(&s)
+	return nil
 }
 
 // requested returns the items of requests: of BatchWriteItem, or of PutItem with an item in it.
