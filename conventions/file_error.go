@@ -3,6 +3,8 @@ package conventions
 import (
 	"fmt"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // FileError is an error in a policy or design file. Line and Column count from 1. Both are 0 if the
@@ -21,5 +23,5 @@ func (e *FileError) Error() string {
 	if e.Field != "" {
 		b.WriteString(e.Field + ": ")
 	}
-	return b.String() + e.Message
+	return budget.Excerpt(b.String() + e.Message)
 }

@@ -283,6 +283,7 @@ func TestLimitsPage(t *testing.T) {
 		{"emulator/seed/definition.go", "maxDefinition = 1 << 20", "1 MB; 10,000"},
 		{"emulator/seed/definition.go", "maxTables = 10_000", "1 MB; 10,000"},
 		{"cmd/kugiri/internal/transfer/format.go", "maxLine = 4 << 20", "in it | 4 MB;"},
+		{"storage/budget/excerpt.go", "maxText = 800", "some 800 bytes"},
 		{"cmd/kugiri/internal/transfer/format.go", "maxBlank = 64 << 20", "values of it | 64 MB"},
 		{"emulator/bucket/source.go", "maxBlank = 64 << 20", "values of it | 64 MB"},
 		{"cmd/kugiri/internal/transfer/values.go", "maxValue = 16 << 20", "4 MB; 16 MB |"},

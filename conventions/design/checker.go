@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/kugiri-db/kugiri/conventions/internal/spelling"
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // FieldError is an error of one field of a Design, such as patterns[2].equal.
@@ -14,7 +15,7 @@ type FieldError struct {
 	Message string
 }
 
-func (e *FieldError) Error() string { return e.Field + ": " + e.Message }
+func (e *FieldError) Error() string { return budget.Excerpt(e.Field + ": " + e.Message) }
 
 // FieldMessage returns the field and the message.
 func (e *FieldError) FieldMessage() (field, message string) { return e.Field, e.Message }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // FieldError describes an error in a field of a policy. Field is the path to the field, in the
@@ -13,7 +15,7 @@ type FieldError struct {
 	Message string
 }
 
-func (e *FieldError) Error() string { return e.Field + ": " + e.Message }
+func (e *FieldError) Error() string { return budget.Excerpt(e.Field + ": " + e.Message) }
 
 // FieldMessage returns the field and the message.
 func (e *FieldError) FieldMessage() (field, message string) { return e.Field, e.Message }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kugiri-db/kugiri/storage/budget"
 	"github.com/kugiri-db/kugiri/storage/jsontree"
 )
 
@@ -36,7 +37,7 @@ const maxFaults = 1000
 func Parse(text []byte) ([]Fault, error) {
 	faults, err := parseFaults(text)
 	if err != nil {
-		return nil, fmt.Errorf("fault: %w", err)
+		return nil, budget.Brief(fmt.Errorf("fault: %w", err))
 	}
 	return faults, nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/storage/budget"
 	"github.com/kugiri-db/kugiri/storage/jsontree"
 )
 
@@ -21,9 +22,9 @@ type FileError struct {
 
 func (e *FileError) Error() string {
 	if e.Path == "" {
-		return fmt.Sprintf("line %d: %v", e.Line, e.Err)
+		return budget.Excerpt(fmt.Sprintf("line %d: %v", e.Line, e.Err))
 	}
-	return fmt.Sprintf("line %d: %s: %v", e.Line, e.Path, e.Err)
+	return budget.Excerpt(fmt.Sprintf("line %d: %s: %v", e.Line, e.Path, e.Err))
 }
 
 func (e *FileError) Unwrap() error { return e.Err }

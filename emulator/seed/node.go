@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/storage/budget"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 	"github.com/kugiri-db/kugiri/storage/item/raw"
 )
@@ -62,7 +63,9 @@ type placeError struct {
 	err error
 }
 
-func (e *placeError) Error() string { return e.at.String() + ": " + e.err.Error() }
+func (e *placeError) Error() string {
+	return budget.Excerpt(e.at.String() + ": " + e.err.Error())
+}
 
 func (e *placeError) Unwrap() error { return e.err }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // Function handles an event, which is JSON: {"Records": [...]} with records as Lambda passes them.
@@ -224,7 +226,7 @@ func ParseMapping(table, options string) (m Mapping, err error) {
 	var in members
 	m = NewMapping(table)
 	if err := in.read(table, options); err != nil {
-		return m, err
+		return m, budget.Brief(err)
 	}
 	if in.DestinationConfig.OnFailure.Destination != "" {
 		return m, fmt.Errorf("the trigger of %s: a destination of failures is not possible here", table)
@@ -234,7 +236,7 @@ func ParseMapping(table, options string) (m Mapping, err error) {
 			fmt.Errorf("the trigger of %s: a tumbling window is not possible here", table)
 	}
 	if err := in.set(&m); err != nil {
-		return m, fmt.Errorf("the trigger of %s: %w", table, err)
+		return m, budget.Brief(fmt.Errorf("the trigger of %s: %w", table, err))
 	}
 	return m, nil
 }

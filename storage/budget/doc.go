@@ -6,6 +6,7 @@
 //   - A Budget counts one evaluation against its Limits. It knows the names that the evaluation is
 //     within, so that an error says where it went wrong, and a circle is found and named.
 //   - ReadFile and ReadAll read an input with a limit of bytes.
+//   - Excerpt and Brief shorten what an error quotes.
 //   - An Error says which limit was reached, and where. It wraps the context's error if that ended
 //     the evaluation.
 package budget

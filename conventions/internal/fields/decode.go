@@ -14,6 +14,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/conventions/internal/spelling"
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // Decoder reads nodes into a value. It continues after an error, to find all errors.
@@ -54,7 +55,7 @@ func (d *Decoder) field(n *yaml.Node, path string) (f Field, ok bool) {
 func (d *Decoder) Fail(f Field, format string, args ...any) {
 	d.errs = append(d.errs,
 		&conventions.FileError{Line: f.Line, Column: f.Column, Field: f.path,
-			Message: fmt.Sprintf(format, args...)})
+			Message: budget.Excerpt(fmt.Sprintf(format, args...))})
 }
 
 // Err joins the errors in the order of their lines. It returns nil without errors.
@@ -88,13 +89,13 @@ func (d *Decoder) Place(err error) {
 		FieldMessage() (field, message string)
 	}
 	if !errors.As(err, &in) {
-		d.errs = append(d.errs, &conventions.FileError{Message: err.Error()})
+		d.errs = append(d.errs, &conventions.FileError{Message: budget.Excerpt(err.Error())})
 		return
 	}
 	field, message := in.FieldMessage()
 	n := d.Nearest(field)
 	d.errs = append(d.errs, &conventions.FileError{Line: n.Line, Column: n.Column, Field: field,
-		Message: message})
+		Message: budget.Excerpt(message)})
 }
 
 // Nearest returns the node of a field or, if the field is absent, of the enclosing object.

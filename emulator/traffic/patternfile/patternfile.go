@@ -36,18 +36,18 @@ func Read(in io.Reader) ([]traffic.Pattern, error) {
 		return nil, err
 	}
 	if err := checkWidth(text); err != nil {
-		return nil, fmt.Errorf("access patterns: %w", err)
+		return nil, budget.Brief(fmt.Errorf("access patterns: %w", err))
 	}
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("access patterns: %w", err)
+		return nil, budget.Brief(fmt.Errorf("access patterns: %w", err))
 	}
 	if err := d.Decode(new(any)); !errors.Is(err, io.EOF) {
 		return nil, errors.New("access patterns: there is more than one document")
 	}
 	if err := traffic.CheckPatterns(file.Patterns); err != nil {
-		return nil, err
+		return nil, budget.Brief(err)
 	}
 	return file.Patterns, nil
 }

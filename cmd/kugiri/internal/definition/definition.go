@@ -50,7 +50,7 @@ type Note struct {
 	LeftOut bool // the whole table is
 }
 
-func (n Note) String() string { return n.Place + ": " + n.Message }
+func (n Note) String() string { return budget.Excerpt(n.Place + ": " + n.Message) }
 
 // Values has the values that the definitions depend on.
 type Values struct {

@@ -35,7 +35,7 @@ func Read(ctx context.Context, v Values, paths ...string) (*Definitions, error) 
 		}
 		if stacks != nil {
 			if err := (&cdkApp{r}).read(stacks); err != nil {
-				return nil, err
+				return nil, budget.Brief(err)
 			}
 			continue
 		}
@@ -50,7 +50,7 @@ func Read(ctx context.Context, v Values, paths ...string) (*Definitions, error) 
 			}
 			read, err := r.file(file)
 			if err = r.spent(err); err != nil {
-				return nil, fmt.Errorf("%s: %w", file, err)
+				return nil, fmt.Errorf("%s: %w", file, budget.Brief(err))
 			}
 			if !read {
 				d.Others = append(d.Others, file)
@@ -59,7 +59,7 @@ func Read(ctx context.Context, v Values, paths ...string) (*Definitions, error) 
 	}
 	for _, dir := range sortedKeys(modules) {
 		if err := readTerraform(r, modules[dir]); err != nil {
-			return nil, err
+			return nil, budget.Brief(err)
 		}
 		if err := r.spent(nil); err != nil {
 			return nil, fmt.Errorf("%s: %w", dir, err)
@@ -67,7 +67,7 @@ func Read(ctx context.Context, v Values, paths ...string) (*Definitions, error) 
 	}
 	d.Tables, d.Notes = r.tables, once(r.notes)
 	d.same()
-	return d, d.checkNames()
+	return d, budget.Brief(d.checkNames())
 }
 
 // spent returns an error if nothing more can be read: what the files are evaluated to is too large,

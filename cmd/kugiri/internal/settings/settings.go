@@ -74,7 +74,7 @@ func fillFromFile(flags *pflag.FlagSet, given map[string]bool, file string) erro
 	if err != nil {
 		return fmt.Errorf("config file: %w", err)
 	}
-	return fillFromText(flags, given, file, text)
+	return budget.Brief(fillFromText(flags, given, file, text))
 }
 
 // fillFromText reads the text of a file, YAML, or JSON, which YAML includes: one
