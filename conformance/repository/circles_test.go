@@ -23,7 +23,6 @@ const mostInCircle = 15
 // larger has the packages that may have larger circles.
 var larger = map[string]int{
 	"emulator/internal/feature/items": 20,
-	"storage/disk":                    25,
 }
 
 // noImports is an importer that finds no package: what a file needs of its own package shows

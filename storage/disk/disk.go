@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
@@ -79,19 +78,6 @@ const (
 	// pause is how long nothing is appended in a pause of the writers.
 	pause = 100 * time.Millisecond
 )
-
-// Names of the files in a directory.
-const (
-	tablesName = "tables.db"
-	lockName   = "lock"
-	logPattern = "log-%08d"
-)
-
-func tablesPath(dir string) string { return filepath.Join(dir, tablesName) }
-
-func logPath(dir string, number uint64) string {
-	return filepath.Join(dir, fmt.Sprintf(logPattern, number))
-}
 
 // DB is an open directory. It is a journal.Journal.
 type DB struct {
