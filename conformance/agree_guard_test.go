@@ -29,7 +29,8 @@ type guardedPair struct {
 	requests       int
 }
 
-// guardedPolicy has a table of each role, and one that everybody shares.
+// guardedPolicy has a table of each role, and an open one. Its keys are as short as those that the
+// generator of requests draws, so that requests meet.
 func guardedPolicy() policy.Policy {
 	entities := []policy.Entity{
 		{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("A#{id}"),

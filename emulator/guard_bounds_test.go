@@ -12,13 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/metrics"
 )
 
 // A tenant does not learn from the refusal of a child whether another tenant has the parent.
 func TestPolicyParentsOfOthers(t *testing.T) {
-	p := shop()
+	p := policytest.Shop()
 	p.Severities = map[string]policy.Severity{policy.RuleParentMissing.ID: policy.Enforce}
 	p.Tables[0].Entities = append(p.Tables[0].Entities,
 		policy.Entity{Name: "invitation", Prefix: "INVITATION",
@@ -50,13 +51,12 @@ func errorText(err error) string {
 
 // The partition keys of one tenant do not use up the bound of another.
 func TestPolicyBoundsOfEachTenant(t *testing.T) {
-	p := shop()
-	p.Severities = map[string]policy.Severity{policy.RuleUnbounded.ID: policy.Enforce}
-	for i := range p.Tables[0].Entities {
-		if e := &p.Tables[0].Entities[i]; e.Name == "log" {
+	p := policytest.Shop(func(e *policy.Entity) {
+		if e.Name == "log" {
 			e.MaxPartitions = 2
 		}
-	}
+	})
+	p.Severities = map[string]policy.Severity{policy.RuleUnbounded.ID: policy.Enforce}
 	g := newGuardTest(t, p)
 	in := func(tenant, month string) guardCall {
 		return puts("data", itemOf("LOG#"+tenant+"#"+month, month+"-15T10:30:00Z#e1", "version",
@@ -77,8 +77,8 @@ func TestPolicyBoundsOfEachTenant(t *testing.T) {
 
 // Who reaches all tenants does not put an item of one where another reads it.
 func TestPolicyItemsOfOthersInAnIndex(t *testing.T) {
-	g := newGuardTest(t, shop())
-	gate := g.as("GATE", "")
+	g := newGuardTest(t, policytest.Shop())
+	gate := g.as("ADMIN", "")
 	into := func(tenant string) guardCall {
 		return puts("data", itemOf("PRODUCT#tenant002", ulidA, "version", "=0",
 			"gsi1pk", "CATEGORY#"+tenant+"#books", "gsi1sk", ulidA))
@@ -97,7 +97,7 @@ func TestPolicyItemsOfOthersInAnIndex(t *testing.T) {
 func TestPolicyTwoHeaders(t *testing.T) {
 	engine, err := policy.Compile(byHeader())
 	require.NoError(t, err)
-	past := newGuardTest(t, shop())
+	past := newGuardTest(t, policytest.Shop())
 	g := servesPolicy(t, past.emulator.Fork(emulator.WithPolicy(engine)))
 	ask := func(tenants ...string) (int, string) {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.server.URL,
@@ -133,26 +133,27 @@ func TestMetricsHideCounts(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		opts    []emulator.Option
-		policy  func() policy.Policy
+		policy  policy.Policy
 		address string
 		change  func(*http.Request)
 		shown   bool
 	}{
-		{"this machine", nil, shop, "127.0.0.1:1", nil, true},
-		{"another machine", nil, shop, "192.0.2.1:1", nil, false},
-		{"a proxy", nil, shop, "127.0.0.1:1",
+		{"this machine", nil, policytest.Shop(), "127.0.0.1:1", nil, true},
+		{"another machine", nil, policytest.Shop(), "192.0.2.1:1", nil, false},
+		{"a proxy", nil, policytest.Shop(), "127.0.0.1:1",
 			func(r *http.Request) { r.Header.Set("X-Forwarded-For", "192.0.2.1") }, false},
 		{"where signatures are verified", []emulator.Option{emulator.WithCredentials(
-			map[string]emulator.Secret{"AK1": {Key: "secret"}})}, shop, "127.0.0.1:1", nil, false},
-		{"a policy without tenants", nil, func() policy.Policy {
-			return policy.Policy{Tables: []policy.Table{{Name: "data", Role: policy.Plain}}}
+			map[string]emulator.Secret{"AK1": {Key: "secret"}})}, policytest.Shop(),
+			"127.0.0.1:1", nil, false},
+		{"a policy without tenants", nil, policy.Policy{
+			Tables: []policy.Table{{Name: "data", Role: policy.Plain}},
 		}, "192.0.2.1:1", nil, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			past := newGuardTest(t, shop())
+			past := newGuardTest(t, policytest.Shop())
 			past.do(puts("data", itemOf("PRODUCT#tenant001", ulidA, "version", "=0")),
 				puts("free", itemOf("a", "b")))
-			engine, err := policy.Compile(c.policy())
+			engine, err := policy.Compile(c.policy)
 			require.NoError(t, err)
 			e := past.emulator.Fork(append(append(c.opts, metrics.Options(nil)...),
 				emulator.WithPolicy(engine))...)

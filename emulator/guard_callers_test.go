@@ -14,12 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
 // byHeader is the shop, where all tenants are known by the header.
 func byHeader() policy.Policy {
-	p := shop()
+	p := policytest.Shop()
 	p.Tenants.Callers = nil
 	return p
 }
@@ -28,23 +29,23 @@ func byHeader() policy.Policy {
 func TestPolicyHeaderIsBelievedOfTenantsOnly(t *testing.T) {
 	engine, err := policy.Compile(byHeader())
 	require.NoError(t, err)
-	past := newGuardTest(t, shop())
+	past := newGuardTest(t, policytest.Shop())
 	g := servesPolicy(t, past.emulator.Fork(emulator.WithPolicy(engine)))
 	require.NoError(t,
 		puts("data", itemOf("PRODUCT#tenant001", ulidA, "version", "=0"))(g,
 			g.as("ANY", "tenant001")))
 	refusedFor(t, policy.RuleTenantCaller,
-		gets("data", itemOf("PRODUCT#tenant001", ulidA))(g, g.as("ANY", "operations")))
+		gets("data", itemOf("PRODUCT#tenant001", ulidA))(g, g.as("ANY", "admin")))
 	refusedFor(t, policy.RuleTenantCaller,
 		gets("data", itemOf("USER#common", "sso#abc"))(g, g.as("ANY", "tenant003")))
-	refusedFor(t, policy.RuleTenantOperation, deletesTable("data")(g, g.as("ANY", "operations")))
+	refusedFor(t, policy.RuleTenantOperation, deletesTable("data")(g, g.as("ANY", "admin")))
 }
 
 // Where signatures are verified, the header counts if it is signed.
 func TestPolicyHeaderOfAVerifiedCaller(t *testing.T) {
 	engine, err := policy.Compile(byHeader())
 	require.NoError(t, err)
-	past := newGuardTest(t, shop())
+	past := newGuardTest(t, policytest.Shop())
 	g := servesPolicy(t,
 		past.emulator.Fork(emulator.WithPolicy(engine),
 			emulator.WithCredentials(map[string]emulator.Secret{"AK": {Key: "secret"}})))
@@ -52,19 +53,19 @@ func TestPolicyHeaderOfAVerifiedCaller(t *testing.T) {
 		BaseEndpoint: aws.String(g.server.URL), Retryer: aws.NopRetryer{},
 		Credentials: credentials.NewStaticCredentialsProvider("AK", "secret", "")})
 	_, err = verified.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("data")},
-		dynamodb.WithAPIOptions(smithyhttp.AddHeaderValue("X-Tenant", "operations")))
+		dynamodb.WithAPIOptions(smithyhttp.AddHeaderValue("X-Tenant", "admin")))
 	require.NoError(t, err)
 	_, err = verified.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("data")},
 		dynamodb.WithAPIOptions(smithyhttp.AddHeaderValue("X-Tenant", "tenant001")))
 	refusedFor(t, policy.RuleTenantScan, err)
-	require.ErrorContains(t, scans("data", "")(g, g.as("AK", "operations")),
+	require.ErrorContains(t, scans("data", "")(g, g.as("AK", "admin")),
 		"'X-Tenant' must be a 'SignedHeader'", "it is put in when the request is signed already")
 }
 
 // A token is one tenant's: another's transaction is no repetition, and differs without being told
 // so.
 func TestPolicyTokensAreOfTheirTenants(t *testing.T) {
-	g := newGuardTest(t, shop())
+	g := newGuardTest(t, policytest.Shop())
 	write := func(c *dynamodb.Client, tenant, title string) error {
 		_, err := c.TransactWriteItems(
 			t.Context(), &dynamodb.TransactWriteItemsInput{ClientRequestToken: aws.String("token"),
@@ -90,8 +91,8 @@ func (g *guardTest) streamsAs(accessKey string) *dynamodbstreams.Client {
 
 // A stream shows tenants what is theirs or shared, and the iterator goes on behind what is not.
 func TestPolicyStreams(t *testing.T) {
-	g := newGuardTest(t, shop())
-	gate := g.as("GATE", "")
+	g := newGuardTest(t, policytest.Shop())
+	gate := g.as("ADMIN", "")
 	for _, table := range []string{"data", "other"} {
 		_, err := gate.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: &table,
 			StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true),
@@ -104,7 +105,8 @@ func TestPolicyStreams(t *testing.T) {
 		{"PRODUCT#tenant002", ulidB}} {
 		require.NoError(t, puts("data", itemOf(key[0], key[1], "version", "=0"))(g, gate))
 	}
-	listed, err := g.streamsAs("GATE").ListStreams(t.Context(), &dynamodbstreams.ListStreamsInput{})
+	listed, err := g.streamsAs("ADMIN").ListStreams(t.Context(),
+		&dynamodbstreams.ListStreamsInput{})
 	require.NoError(t, err)
 	require.Len(t, listed.Streams, 2)
 	arn := listed.Streams[0].StreamArn
@@ -117,7 +119,7 @@ func TestPolicyStreams(t *testing.T) {
 		{"AK2", 1,
 			[]string{"PRODUCT#tenant002", "USER#common", "USER_TENANT#common",
 				"PRODUCT#tenant002"}},
-		{"GATE", 2,
+		{"ADMIN", 2,
 			[]string{"PRODUCT#tenant002", "PRODUCT#tenant001", "USER#common", "USER_TENANT#common",
 				"USER_TENANT#common", "PRODUCT#tenant002"}},
 	} {
@@ -130,7 +132,7 @@ func TestPolicyStreams(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, c.streams == 2, len(tables.TableNames) == 5, "%v", tables.TableNames)
 			assert.Equal(t, c.keys, partitionsShown(t, s, s, arn))
-			assert.Equal(t, c.keys, partitionsShown(t, g.streamsAs("GATE"), s, arn),
+			assert.Equal(t, c.keys, partitionsShown(t, g.streamsAs("ADMIN"), s, arn),
 				"by an iterator of another caller")
 		})
 	}

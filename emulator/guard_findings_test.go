@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/admin"
 	"github.com/kugiri-db/kugiri/storage/disk"
@@ -25,7 +26,7 @@ import (
 
 // warningShop is the shop with warnings instead of errors for ids.
 func warningShop() policy.Policy {
-	p := shop()
+	p := policytest.Shop()
 	p.Severities = map[string]policy.Severity{policy.RuleULID.ID: policy.Warn}
 	return p
 }
@@ -84,7 +85,7 @@ func TestFindings(t *testing.T) {
 // TestFindingsAreForThisMachine: the findings show keys of all tenants, so only this machine can
 // read them, but no proxy and no web page.
 func TestFindingsAreForThisMachine(t *testing.T) {
-	g := newGuardTest(t, shop())
+	g := newGuardTest(t, policytest.Shop())
 	refusedFor(t, policy.RuleTenantMissing,
 		puts("data", itemOf("PRODUCT", ulidA, "version", "=0"))(g, g.Client))
 	refusedFor(t, policy.RuleTenantCrossing,
@@ -134,7 +135,7 @@ func TestFindingsAreForThisMachine(t *testing.T) {
 // TestFindingsWhereSignaturesAreVerified: findings show requests of all tenants. So neither an
 // unsigned request nor a tenant's own gets them, unless the admin API serves them.
 func TestFindingsWhereSignaturesAreVerified(t *testing.T) {
-	engine, err := policy.Compile(shop())
+	engine, err := policy.Compile(policytest.Shop())
 	require.NoError(t, err)
 	verifying := []emulator.Option{emulator.WithPolicy(engine), emulator.WithSharedData(),
 		emulator.WithCredentials(map[string]emulator.Secret{"AK1": {Key: "secret"}})}
@@ -217,7 +218,7 @@ func TestNoPolicy(t *testing.T) {
 // TestPolicyCountsPartitions: partition keys are counted for each account and region until their
 // table is deleted, also in forks.
 func TestPolicyCountsPartitions(t *testing.T) {
-	p := shop()
+	p := policytest.Shop()
 	p.Severities = map[string]policy.Severity{policy.RuleUnbounded.ID: policy.Enforce}
 	g := newGuardTest(t, p)
 	g.do(activityOf("user1"))
@@ -237,7 +238,7 @@ func TestPolicyCountsPartitions(t *testing.T) {
 	g.do(activityOf("user3"))
 	refusedFor(t, policy.RuleUnbounded, activityOf("user2")(g, g.Client))
 
-	_, err := g.as("GATE", "").DeleteTable(t.Context(),
+	_, err := g.as("ADMIN", "").DeleteTable(t.Context(),
 		&dynamodb.DeleteTableInput{TableName: aws.String("data")})
 	require.NoError(t, err)
 	g.create("data", "pk", "sk")
@@ -253,7 +254,7 @@ func activityOf(user string) guardCall {
 // TestPolicyCountsWhatIsStored: items that were stored before the policy count too, from a journal,
 // initial data, or a fork's original.
 func TestPolicyCountsWhatIsStored(t *testing.T) {
-	p := shop()
+	p := policytest.Shop()
 	p.Severities = map[string]policy.Severity{policy.RuleUnbounded.ID: policy.Enforce}
 	engine, err := policy.Compile(p)
 	require.NoError(t, err)

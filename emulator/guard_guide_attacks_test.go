@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
@@ -42,7 +43,7 @@ func TestAttacksFromTheGuides(t *testing.T) {
 	before := guideDump(t, past)
 	for _, severity := range []policy.Severity{policy.Enforce, policy.Warn, policy.Off} {
 		t.Run(severity.String(), func(t *testing.T) {
-			p := shop()
+			p := policytest.Shop()
 			p.Severities = map[string]policy.Severity{}
 			for _, r := range policy.Rules() {
 				if !strings.HasPrefix(r.ID, "tenant-") {

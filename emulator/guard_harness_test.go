@@ -25,53 +25,6 @@ const (
 	ulidB = "01HX7MBJK3V9WQBZ7XNDK5ZT2N"
 )
 
-// shop is a policy with a table of each role: the patterns of the guide, and the documents of the
-// article on latest.
-func shop() policy.Policy {
-	entities := []policy.Entity{
-		{Name: "product", Prefix: "PRODUCT", Sort: policy.Pattern("{id:ulid}"),
-			Mutable: []string{"price"}},
-		{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{order:ulid}")},
-		{Name: "order-item", Prefix: "ORDER",
-			Sort: policy.Pattern("ORDER_ITEM#{order:ulid}#{item}")},
-		{Name: "user", Prefix: "USER", Tenant: policy.TenantCommon,
-			Sort: policy.Pattern("{provider:local|sso}#{user}"), Writable: true},
-		{Name: "user-tenant", Prefix: "USER_TENANT", Tenant: policy.TenantCommon,
-			Sort: policy.Pattern("{tenant:tenant}#{user}")},
-		{Name: "master", Prefix: "MASTER",
-			Sort: policy.Pattern("{type:SETTING|DATA|COPY}#{category}#{code}")},
-		{Name: "log", Prefix: "LOG", Partition: policy.Pattern("{month:month}"),
-			Sort: policy.Pattern("{at:timestamp}#{event}")},
-		{Name: "activity", Prefix: "USER_ACTIVITY", Tenant: policy.TenantNone,
-			Partition: policy.Pattern("{user}"),
-			Sort:      policy.Pattern("{at:timestamp}"), MaxPartitions: 2},
-		{Name: "document", Prefix: "DOCUMENT", Tenant: policy.TenantNone,
-			Sort: policy.Pattern("{createdAt:timestamp}")},
-		{Name: "legacy", Prefix: "LEGACY", Tenant: policy.TenantNone,
-			Partition: policy.Pattern("{kind}"), Sort: policy.Pattern("{tenant:tenant}#{id}")},
-	}
-	category := policy.Index{Name: "by-category",
-		Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"}, Entities: []policy.Entity{
-			{Name: "category", Prefix: "CATEGORY", Partition: policy.Pattern("{category}"),
-				Sort: policy.Pattern("{id:ulid}")}}}
-	return policy.Policy{
-		Tenants: policy.Tenants{
-			Callers: map[string]string{"AK1": "tenant001", "AK2": "tenant002",
-				"GATE": "operations"},
-			Header:     "x-tenant",
-			Privileged: []string{"operations"},
-			Known:      []string{"tenant001", "tenant002"},
-		},
-		Tables: []policy.Table{
-			{Name: "data", Entities: entities, Indexes: []policy.Index{category}},
-			{Name: "commands", Role: policy.Command, Entities: entities},
-			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone,
-				Key: policy.KeySchema{Partition: "documentVersion"}, Latest: &policy.Latest{}},
-			{Name: "free", Open: true},
-		},
-	}
-}
-
 // guardTest is an emulator with a policy behind a listener, and the tables data (with the index
 // by-category), commands, documents, free, which is open, and other, which the policy does not
 // know.
@@ -133,7 +86,7 @@ func (g *guardTest) create(name, pk, sk string) {
 			"by-category"), KeySchema: key("gsi1pk", "gsi1sk"),
 			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}}
 	}
-	_, err := g.as("GATE", "").CreateTable(g.Context(), in)
+	_, err := g.as("ADMIN", "").CreateTable(g.Context(), in)
 	require.NoError(g, err)
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/bucket"
 )
@@ -26,12 +27,12 @@ import (
 func TestPolicyOfAnImportedTable(t *testing.T) {
 	buckets := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(buckets, "bucket"), 0o777))
-	p := shop()
+	p := policytest.Shop()
 	p.Severities = map[string]policy.Severity{
 		policy.RuleUnbounded.ID: policy.Enforce, policy.RuleUndeclaredPrefix.ID: policy.Enforce,
 	}
 	g := newGuardTest(t, p, emulator.WithBuckets(bucket.New(bucket.Dir(buckets))))
-	gate := g.as("GATE", "")
+	gate := g.as("ADMIN", "")
 	described, err := gate.DescribeTable(t.Context(),
 		&dynamodb.DescribeTableInput{TableName: aws.String("data")})
 	require.NoError(t, err)
@@ -91,7 +92,7 @@ func TestPolicyOfABulkPut(t *testing.T) {
 	for _, name := range []string{"in", "out"} {
 		require.NoError(t, os.Mkdir(filepath.Join(buckets, name), 0o777))
 	}
-	g := newGuardTest(t, shop(), emulator.WithBuckets(bucket.New(bucket.Dir(buckets))))
+	g := newGuardTest(t, policytest.Shop(), emulator.WithBuckets(bucket.New(bucket.Dir(buckets))))
 	const item = `{"Item":{"pk":{"S":"PRODUCT#%s"},"sk":{"S":"` + ulidA + `@%d"}%s}}` + "\n"
 	lines := fmt.Sprintf(item, "tenant001", 1, "") + // the version is missing
 		fmt.Sprintf(item, "tenant001", 1, `,"version":{"N":"2"}`) +
@@ -107,10 +108,10 @@ func TestPolicyOfABulkPut(t *testing.T) {
 	assert.Contains(t, g.post("AK1", "StartBulkPutItems", request)["message"],
 		policy.RuleTenantOperation.ID)
 	const described = "BulkOperationDescription"
-	d, _ := g.post("GATE", "StartBulkPutItems", request)[described].(map[string]any)
+	d, _ := g.post("ADMIN", "StartBulkPutItems", request)[described].(map[string]any)
 	of := fmt.Sprintf(`{"BulkOperationArn":%q}`, d["BulkOperationArn"])
 	for d["BulkOperationStatus"] == "IN_PROGRESS" {
-		d, _ = g.post("GATE", "DescribeBulkOperation", of)[described].(map[string]any)
+		d, _ = g.post("ADMIN", "DescribeBulkOperation", of)[described].(map[string]any)
 	}
 	assert.Equal(t, []any{"COMPLETED_WITH_ERRORS", 6.0, 2.0},
 		[]any{d["BulkOperationStatus"], d["ProcessedItemCount"], d["FailedItemCount"]})
@@ -153,7 +154,8 @@ func TestLoadOfVersions(t *testing.T) {
 			for _, name := range []string{"in", "out"} {
 				require.NoError(t, os.Mkdir(filepath.Join(buckets, name), 0o777))
 			}
-			g := newGuardTest(t, shop(), emulator.WithBuckets(bucket.New(bucket.Dir(buckets))))
+			g := newGuardTest(t, policytest.Shop(),
+				emulator.WithBuckets(bucket.New(bucket.Dir(buckets))))
 			var lines strings.Builder
 			for _, v := range c.versions {
 				suffix := ""
@@ -166,13 +168,13 @@ func TestLoadOfVersions(t *testing.T) {
 			require.NoError(t,
 				os.WriteFile(filepath.Join(buckets, "in", "items"), []byte(lines.String()), 0o666))
 			const described = "BulkOperationDescription"
-			d, _ := g.post("GATE", "StartBulkPutItems", fmt.Sprintf(`{"TableName":%q,
+			d, _ := g.post("ADMIN", "StartBulkPutItems", fmt.Sprintf(`{"TableName":%q,
 		"InputS3Configuration":{"S3Bucket":"in","InputFormat":"DYNAMODB_JSON"},
 		"OutputS3Configuration":{"S3Bucket":"out","OutputType":["ERROR"]}}`,
 				c.table))[described].(map[string]any)
 			of := fmt.Sprintf(`{"BulkOperationArn":%q}`, d["BulkOperationArn"])
 			for d["BulkOperationStatus"] == "IN_PROGRESS" {
-				d, _ = g.post("GATE", "DescribeBulkOperation", of)[described].(map[string]any)
+				d, _ = g.post("ADMIN", "DescribeBulkOperation", of)[described].(map[string]any)
 			}
 			assert.Equal(t, []any{c.status, float64(len(c.versions)), c.failed},
 				[]any{d["BulkOperationStatus"], d["ProcessedItemCount"], d["FailedItemCount"]})

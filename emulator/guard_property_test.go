@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -65,8 +66,8 @@ func anyWrite(r *rapid.T) guardCall {
 // Whatever is asked for, a request that is refused changes nothing, and the tables hold what
 // conforms to the policy only.
 func TestPolicyProperty(t *testing.T) {
-	g := newGuardTest(t, shop())
-	engine, err := policy.Compile(shop())
+	g := newGuardTest(t, policytest.Shop())
+	engine, err := policy.Compile(policytest.Shop())
 	require.NoError(t, err)
 	rapid.Check(t, func(r *rapid.T) {
 		g.emulator.Reset()

@@ -8,19 +8,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 )
 
 // TestPolicyOfARestoredTable checks that the rules do not apply to a restore, and that the
 // partition keys of restored items count.
 func TestPolicyOfARestoredTable(t *testing.T) {
-	p := shop()
+	p := policytest.Shop()
 	p.Severities = map[string]policy.Severity{policy.RuleUnbounded.ID: policy.Enforce}
 	g := newGuardTest(t, p)
 	activity := func(user string) guardCall {
 		return puts("data", itemOf("USER_ACTIVITY#"+user, "2024-01-15T10:30:00Z", "version", "=0"))
 	}
 	g.do(activity("user1"), activity("user2"))
-	gate := g.as("GATE", "")
+	gate := g.as("ADMIN", "")
 	backup, err := gate.CreateBackup(t.Context(),
 		&dynamodb.CreateBackupInput{TableName: aws.String("data"), BackupName: aws.String("first")})
 	require.NoError(t, err)

@@ -54,8 +54,8 @@ func anyWhere(r *rapid.T, pk, sk string, depth int) string {
 // Whatever a tenant selects, it never sees another's items.
 func TestPolicySelectProperty(t *testing.T) {
 	g := newGuardTest(t, policy.Policy{
-		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "a", "GATE": "operations"},
-			Privileged: []string{"operations"}},
+		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "a", "ADMIN": "admin"},
+			Privileged: []string{"admin"}},
 		Tables: []policy.Table{{Name: "data", Role: policy.Plain,
 			Entities: []policy.Entity{
 				{Name: "product", Prefix: "PRODUCT", Sort: policy.Pattern("{id}")},
@@ -71,7 +71,7 @@ func TestPolicySelectProperty(t *testing.T) {
 		for _, id := range []string{"1", "2"} {
 			pk := "PRODUCT#" + tenant
 			require.NoError(t,
-				puts("data", itemOf(pk, id, "gsi1pk", pk, "gsi1sk", id))(g, g.as("GATE", "")))
+				puts("data", itemOf(pk, id, "gsi1pk", pk, "gsi1sk", id))(g, g.as("ADMIN", "")))
 		}
 	}
 	allowed := 0

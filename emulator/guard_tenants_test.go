@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 )
 
 func batchGets(keys ...map[string]types.AttributeValue) guardCall {
@@ -159,8 +160,8 @@ var tenantCases = []tenantCase{
 func TestPolicyTenants(t *testing.T) {
 	for _, tc := range tenantCases {
 		t.Run(tc.name, func(t *testing.T) {
-			g := newGuardTest(t, shop())
-			gate := g.as("GATE", "")
+			g := newGuardTest(t, policytest.Shop())
+			gate := g.as("ADMIN", "")
 			for _, item := range []map[string]types.AttributeValue{
 				itemOf("USER#common", "sso#abc", "version", "=0"),
 				itemOf("PRODUCT#tenant001", ulidA, "version", "=0", "gsi1pk",
@@ -193,13 +194,13 @@ func TestPolicyTenants(t *testing.T) {
 			refused(tc.call("tenant002")(g, g.Client), crossing)
 			// a key's tenant is not changed by a header
 			refused(tc.call("tenant001")(g, g.as("AK2", "tenant001")), crossing)
-			refused(tc.call("tenant002")(g, g.as("GATE", "tenant001")), crossing)
+			refused(tc.call("tenant002")(g, g.as("ADMIN", "tenant001")), crossing)
 			refused(tc.call("tenant002")(g, g.as("STRANGER", "tenant001")), crossing)
 			refused(tc.call("tenant001")(g, g.as("STRANGER", "")), stranger)
 			if tc.scan {
 				return
 			}
-			require.NoError(t, tc.call("tenant001")(g, g.as("GATE", "tenant001")))
+			require.NoError(t, tc.call("tenant001")(g, g.as("ADMIN", "tenant001")))
 			require.NoError(t, tc.call("tenant002")(g, g.as("AK2", "")))
 		})
 	}
@@ -208,14 +209,14 @@ func TestPolicyTenants(t *testing.T) {
 // A tenant reads, in an index that the policy does not name, the items that the keys show to be its
 // own.
 func TestPolicyUndeclaredIndex(t *testing.T) {
-	p := shop()
+	p := policytest.Shop()
 	p.Tables[0].Indexes = nil
 	g := newGuardTest(t, p)
 	for _, tenant := range []string{"tenant001", "tenant002"} {
 		require.NoError(t,
 			puts("data",
 				itemOf("PRODUCT#"+tenant, ulidA, "version", "=0", "gsi1pk", "books", "gsi1sk",
-					ulidA, "seller", "SHOP#tenant001"))(g, g.as("GATE", "")))
+					ulidA, "seller", "SHOP#tenant001"))(g, g.as("ADMIN", "")))
 	}
 	refusedFor(t, policy.RuleTenantUndeclared,
 		queries("data", "by-category", "books", "")(g, g.Client))

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 )
 
 // ruleCase is a request that breaks one rule, after others that break none.
@@ -111,7 +112,7 @@ var ruleCases = []ruleCase{
 	{name: "a deletion of any version", rule: policy.RuleVersionDeleted,
 		before: []guardCall{puts("data", product("1"))},
 		call:   deletes("data", itemOf(productPK, ulidA))},
-	{name: "commands that expire", rule: policy.RuleExpiry, caller: "GATE",
+	{name: "commands that expire", rule: policy.RuleExpiry, caller: "ADMIN",
 		call: expires("commands")},
 	{name: "a latest without a condition", rule: policy.RuleLatestCondition,
 		before: []guardCall{publishes("v1", "a")},
@@ -153,7 +154,7 @@ func publishes(version, content string) guardCall {
 // run makes the requests before, in an emulator where all rules have a severity or, of Off, their
 // own, and returns what becomes of the call.
 func (tc *ruleCase) run(t *testing.T, s policy.Severity) (*guardTest, error) {
-	p := shop()
+	p := policytest.Shop()
 	// nothing is said of callers
 	if p.Severities = map[string]policy.Severity{tc.rule.ID: s}; tc.caller == "NONE" {
 		p.Tenants = policy.Tenants{}

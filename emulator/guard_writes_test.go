@@ -14,6 +14,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/dynamo"
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
@@ -26,7 +27,7 @@ func product(version string, more ...string) map[string]types.AttributeValue {
 // items is everything in a table, as the operations' caller sees it.
 func (g *guardTest) items(table string) []map[string]types.AttributeValue {
 	g.Helper()
-	out, err := g.as("GATE", "").Scan(g.Context(), &dynamodb.ScanInput{TableName: &table})
+	out, err := g.as("ADMIN", "").Scan(g.Context(), &dynamodb.ScanInput{TableName: &table})
 	require.NoError(g, err)
 	return out.Items
 }
@@ -41,7 +42,7 @@ func (g *guardTest) do(calls ...guardCall) {
 
 // A version that does not follow is a race that was lost: the application reads again and retries.
 func TestPolicyVersionConflict(t *testing.T) {
-	g := newGuardTest(t, shop())
+	g := newGuardTest(t, policytest.Shop())
 	g.do(puts("data", product("1")), puts("data", product("2", "title", "x")))
 
 	_, err := g.PutItem(
@@ -76,7 +77,7 @@ func TestPolicyVersionConflict(t *testing.T) {
 
 // Legacy parameters are seen like expressions.
 func TestPolicyLegacyParameters(t *testing.T) {
-	g := newGuardTest(t, shop())
+	g := newGuardTest(t, policytest.Shop())
 	g.do(puts("data", product("1")))
 	one := &types.AttributeValueMemberN{Value: "1"}
 	in := &dynamodb.UpdateItemInput{TableName: aws.String("data"),
@@ -109,7 +110,7 @@ func TestPolicyLegacyParameters(t *testing.T) {
 // What DynamoDB refuses it refuses by its own errors, whatever the policy would say; but a
 // condition is not even looked at where the policy refuses the request.
 func TestPolicyOrder(t *testing.T) {
-	g := newGuardTest(t, shop())
+	g := newGuardTest(t, policytest.Shop())
 	err := puts("data", attributes("pk", "nonsense"))(g, g.Client)
 	assert.ErrorContains(t, err,
 		"ValidationException: One or more parameter values were invalid: Missing the key sk in the item")
@@ -148,7 +149,7 @@ func TestPolicyOrder(t *testing.T) {
 
 // A transaction is cancelled for the actions that break a rule; nothing of it is written.
 func TestPolicyTransactions(t *testing.T) {
-	g := newGuardTest(t, shop())
+	g := newGuardTest(t, policytest.Shop())
 	g.do(puts("data", product("1")))
 	good := putAction("data", itemOf("ORDER#tenant001", "ORDER#"+ulidA, "version", "=0"))
 	absent := putAction("data", itemOf("ORDER#tenant001", "ORDER#"+ulidB, "version", "=0"))
@@ -205,7 +206,7 @@ func TestPolicyTransactions(t *testing.T) {
 
 // With a hook a transaction is attempted twice; what is found in it is found once.
 func TestPolicyTransactionHook(t *testing.T) {
-	p := shop()
+	p := policytest.Shop()
 	p.Severities = map[string]policy.Severity{policy.RuleULID.ID: policy.Warn}
 	calls := 0
 	g := newGuardTest(t, p, emulator.WithTransactionHook(func(string) { calls++ }))
@@ -225,7 +226,7 @@ func TestPolicyTransactionHook(t *testing.T) {
 
 // Batches of writes are refused as a whole, batches of statements by statement.
 func TestPolicyBatches(t *testing.T) {
-	g := newGuardTest(t, shop())
+	g := newGuardTest(t, policytest.Shop())
 	put := func(item map[string]types.AttributeValue) types.WriteRequest {
 		return types.WriteRequest{PutRequest: &types.PutRequest{Item: item}}
 	}
@@ -286,7 +287,7 @@ func TestPolicyBatches(t *testing.T) {
 
 // Of two publishers that race from the same version one wins, and the other is told to read again.
 func TestPolicyRaceOfPublishers(t *testing.T) {
-	g := newGuardTest(t, shop())
+	g := newGuardTest(t, policytest.Shop())
 	documents := dynamo.LatestTable{Name: "documents"}
 	publish := func(version, previous string) error {
 		in, err := dynamo.LatestTransaction(documents,
@@ -337,16 +338,16 @@ func TestPolicyRaceOfPublishers(t *testing.T) {
 func TestPolicyExpiry(t *testing.T) {
 	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	soon := fmt.Sprintf("=%d", clock.Now().Add(time.Minute).Unix())
-	p := shop()
+	p := policytest.Shop()
 	p.Severities = map[string]policy.Severity{policy.RuleExpiry.ID: policy.Off}
 	lax := newGuardTest(t, p, emulator.WithHeldClock(clock))
 	for _, table := range []string{"commands", "data"} {
-		require.NoError(t, expires(table)(lax, lax.as("GATE", "")))
+		require.NoError(t, expires(table)(lax, lax.as("ADMIN", "")))
 	}
 	lax.do(puts("commands", itemOf(productPK, ulidA+"@1", "version", "=1", "expires", soon)),
 		puts("data", product("1", "expires", soon)))
 
-	engine, err := policy.Compile(shop())
+	engine, err := policy.Compile(policytest.Shop())
 	require.NoError(t, err)
 	g := servesPolicy(t, lax.emulator.Fork(emulator.WithPolicy(engine)))
 	g.emulator.Clock().Advance(time.Hour)

@@ -22,6 +22,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
+// oraclesPolicy has indexes of both kinds and no rule on versions, which would refuse requests
+// before their answers could tell something.
 const oraclesPolicy = `
 tenants:
   callers: {AK1: tenant001, AK2: tenant002, ADMIN: admin}

@@ -66,6 +66,8 @@ func unseen(in place, reason string) difference { return difference{in, "", reas
 // traceless is for what leaves nothing behind that lint could find.
 func traceless(reason string) []difference { return []difference{unseen(inLint, reason)} }
 
+// placesPolicy is a file, as people write one: the places read it by package policyfile. Its orders
+// have ids of any kind, so that a case that breaks one rule does not break that for ids as well.
 const placesPolicy = `
 tenants:
   callers: {AK1: tenant001, AK2: tenant002, ADMIN: admin}

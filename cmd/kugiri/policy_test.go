@@ -12,7 +12,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// policyFile writes a policy of one table, "data", with orders.
+// policyFile writes a policy of one table, "data", with orders. The commands read a file, so it is
+// no policy of package policytest.
 func policyFile(t *testing.T) string {
 	file := filepath.Join(t.TempDir(), "policy.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(`tenants:

@@ -142,6 +142,7 @@ var layers = []string{
 	"conventions/internal/verdict",
 	"conventions/internal/fields",
 	"conventions/internal/spelling",
+	"conventions/policy/policytest",
 	"conventions/policy",
 	"conventions/policy/request",
 	"conventions/catalog",
@@ -212,7 +213,7 @@ var forClients = map[string]bool{
 
 // forTests lists packages that only tests import.
 var forTests = map[string]bool{"storage/rapidseed": true, "storage/growth": true,
-	"emulator/explore": true}
+	"conventions/policy/policytest": true, "emulator/explore": true}
 
 // forServer lists packages that only the command uses.
 var forServer = map[string]bool{"emulator/metrics": true}

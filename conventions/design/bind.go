@@ -47,7 +47,7 @@ type Bound struct {
 	From, To       any // the operands of the condition on the sort key
 	Vector         any // the vector of SearchVectors
 	FilterValues   []any
-	Batch          []Bound // of BatchGetItem: the items that it gets
+	Batch          []Bound // the items that BatchGetItem gets
 }
 
 // Bind gives a query the values of a request: those of the pattern's equal and filter attributes,

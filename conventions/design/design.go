@@ -163,7 +163,7 @@ type Pattern struct {
 	Models     []string
 	Equal      []string          // attributes with one value in a request
 	Where      map[string]string // the only values of attributes whose items are read
-	In         map[string]int    // so many values in a request, of one of Equal
+	In         map[string]int    // how many values a request gives one of Equal
 	Filter     []string          // attributes whose value is compared after reading
 	Range      string            // an attribute that a request gives a range of, or ""
 	Begins     string            // a string that a request gives the beginning of, or ""

@@ -88,7 +88,7 @@ type Part struct {
 	Text      string
 	Attribute string
 	Digits    int    // a number is written with so many digits, so that strings sort as numbers do
-	Decimals  int    // so many of them are after the point, which is not written
+	Decimals  int    // how many of them are after the point, which is not written
 	Negative  bool   // half of what the digits can count is below 0
 	Begins    bool   // the value of a request is the beginning of the attribute's
 	Before    string // what follows the attribute in keys, so no beginning of a value has it

@@ -94,7 +94,7 @@ func TestSeveralChecks(t *testing.T) {
 func TestSeveralCosts(t *testing.T) {
 	for _, c := range []struct {
 		name, pattern string
-		units         float64 // of a read
+		units         float64 // the units of a read
 		request, note string
 	}{
 		{"a BatchGetItem",

@@ -18,8 +18,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/seed"
 )
 
-// shopPolicy is a policy that knows tenants by their access keys. A program reads its own from a
-// file: see package policyfile.
+// shopPolicy is a policy that knows tenants by their access keys, written out as an example is read
+// alone. A program reads its own from a file: see package policyfile.
 var shopPolicy = policy.Policy{
 	Tenants: policy.Tenants{Callers: map[string]string{"AKID1": "tenant001", "AKID2": "tenant002"}},
 	Tables: []policy.Table{{

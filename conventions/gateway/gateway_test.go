@@ -26,6 +26,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/gateway"
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/conventions/sigv4"
 	"github.com/kugiri-db/kugiri/emulator"
@@ -33,15 +34,7 @@ import (
 )
 
 func engine(t testing.TB) *policy.Engine {
-	e, err := policy.Compile(policy.Policy{
-		Tenants: policy.Tenants{
-			Callers: map[string]string{"AK1": "tenant001", "AK2": "tenant002", "ADMIN": "admin"},
-			Header:  "X-Tenant", Privileged: []string{"admin"},
-		},
-		Tables: []policy.Table{{Name: "data", Role: policy.Data, Entities: []policy.Entity{
-			{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}"), MaxPartitions: 1},
-		}}, {Name: "absent", Open: true}, {Name: "other", Open: true}},
-	})
+	e, err := policy.Compile(policytest.Orders())
 	require.NoError(t, err)
 	return e
 }
@@ -142,7 +135,7 @@ func TestThroughTheGateway(t *testing.T) {
 		require.Equal(t, text("ORDER#1"), failed.Item["sk"])
 		_, err = one.GetItem(t.Context(),
 			&dynamodb.GetItemInput{
-				TableName: aws.String("absent"),
+				TableName: aws.String("other"),
 				Key:       map[string]types.AttributeValue{"pk": text("a")},
 			})
 		kind, _ := code(err)

@@ -16,7 +16,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/seed"
 )
 
-// shop is a policy. A program reads its own from a file: see package policyfile.
+// shop is a policy, written out as an example is read alone. A program reads its own from a file:
+// see package policyfile.
 var shop = policy.Policy{Tables: []policy.Table{{
 	Name: "shop-data",
 	Role: policy.Data,

@@ -20,21 +20,17 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/guard"
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
 const order = "ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M"
 
-// rules are a policy, with access keys or without.
+// rules returns the policy that tests share, with access keys or without.
 func rules(t *testing.T, tenants policy.Tenants) *policy.Engine {
-	entities := []policy.Entity{
-		{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{order:ulid}")},
-	}
-	e, err := policy.Compile(policy.Policy{
-		Tenants: tenants,
-		Tables: []policy.Table{{Name: "data", Role: policy.Data, Entities: entities},
-			{Name: "command", Role: policy.Command, Entities: entities}},
-	})
+	p := policytest.Shop()
+	p.Tenants = tenants
+	e, err := policy.Compile(p)
 	require.NoError(t, err)
 	return e
 }

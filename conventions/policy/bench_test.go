@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // twentyEntities returns a policy of the size for which the package must be fast.
 func twentyEntities() policy.Policy {
-	p := guidePolicy()
+	p := policytest.Shop()
 	for i := range 10 {
 		p.Tables[0].Entities = append(p.Tables[0].Entities, policy.Entity{
 			Name: fmt.Sprintf("extra-%d", i), Prefix: fmt.Sprintf("EXTRA%d", i),

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item"
 	_ "github.com/kugiri-db/kugiri/storage/rapidseed" // fixes the seed
@@ -170,7 +171,7 @@ func TestCompileErrors(t *testing.T) {
 }
 
 func TestSeverities(t *testing.T) {
-	p := guidePolicy()
+	p := policytest.Shop()
 	p.Severities = map[string]policy.Severity{
 		policy.RuleULID.ID: policy.Warn, policy.RuleVersionFirst.ID: policy.Off,
 	}
@@ -197,7 +198,7 @@ func TestAccessKeys(t *testing.T) {
 }
 
 func TestCrossingWithoutKnownTenants(t *testing.T) {
-	p := guidePolicy()
+	p := policytest.Shop()
 	p.Severities = map[string]policy.Severity{policy.RuleTenantMissing.ID: policy.Warn}
 	found := get("PRODUCT#tenant003", ulid1)(t, compile(t, p))
 	assert.Equal(t, []string{policy.RuleTenantMissing.ID, policy.RuleTenantCrossing.ID}, ids(found))
@@ -205,7 +206,7 @@ func TestCrossingWithoutKnownTenants(t *testing.T) {
 
 // Without bookkeeping nothing of a command changes.
 func TestNoBookkeeping(t *testing.T) {
-	p := guidePolicy()
+	p := policytest.Shop()
 	p.Tables[2].Bookkeeping = []string{}
 	changed := commitOf(imaged("history", request.Put, command("2"), command("2", "ttl", "=1")))
 	assert.Equal(t, []string{policy.RuleHistory.ID}, ids(changed(t, compile(t, p))))
@@ -213,7 +214,7 @@ func TestNoBookkeeping(t *testing.T) {
 
 // Data that is tied to its commands has none without one.
 func TestCommands(t *testing.T) {
-	p := guidePolicy()
+	p := policytest.Shop()
 	p.Tables[0].Commands = "command-orders"
 	e := compile(t, p)
 	data := func(version string) request.ImagedWrite {
@@ -282,7 +283,7 @@ func FuzzPattern(f *testing.F) {
 
 // Keys that are built as an entity declares them conform, and no key at all breaks the engine.
 func TestKeysProperty(t *testing.T) {
-	e := compile(t, guidePolicy())
+	e := compile(t, policytest.Shop())
 	text := rapid.StringMatching(`[a-z][a-z0-9]{9,12}`) // hardly ever a status word
 	rapid.Check(t, func(t *rapid.T) {
 		tenant := rapid.SampledFrom([]string{"tenant001", "common"}).Draw(t, "tenant")

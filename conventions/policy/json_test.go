@@ -10,6 +10,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
@@ -23,7 +24,7 @@ const (
 // Every operation of the data plane is read: what it does to another tenant's key, or what it
 // scans, is found.
 func TestFromJSON(t *testing.T) {
-	e := compile(t, guidePolicy())
+	e := compile(t, policytest.Shop())
 	crossing, scan, deleted :=
 		policy.RuleTenantCrossing, policy.RuleTenantScan, policy.RuleVersionDeleted
 	for _, c := range []struct {
@@ -279,7 +280,7 @@ func TestFromJSONReadsAllOperationsOnItems(t *testing.T) {
 // FuzzFromJSON: no body breaks the reading or the checking of a request, and the same body gives
 // the same findings.
 func FuzzFromJSON(f *testing.F) {
-	e := compile(f, guidePolicy())
+	e := compile(f, policytest.Shop())
 	for _, seed := range [][2]string{
 		{"GetItem", `{"TableName":"data","Key":` + foreignKey + `}`},
 		{"PutItem",

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -212,7 +213,7 @@ func TestDocuments(t *testing.T) {
 }
 
 func (c check) run(t *testing.T) {
-	e := compile(t, guidePolicy())
+	e := compile(t, policytest.Shop())
 	want := []string{}
 	if c.rule != nil {
 		want = append(want, c.rule.ID)
@@ -239,7 +240,7 @@ func restated(kind request.WriteKind, before, after string) func(*testing.T,
 
 // What parts two entities is said: a prefix, an index, or what to declare.
 func TestMixedReadRemedies(t *testing.T) {
-	p := guidePolicy()
+	p := policytest.Shop()
 	p.Tables = append(p.Tables,
 		policy.Table{Name: "blog", Role: policy.Plain, Entities: []policy.Entity{
 			{Name: "post", Prefix: "BLOG", Sort: policy.Pattern("{at:timestamp}")},

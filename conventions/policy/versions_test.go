@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -181,7 +182,7 @@ func TestVersionRulesOfRequests(t *testing.T) {
 			// it has none, and what it has is no ULID
 			if c.name == "a command with a malformed version" {
 				assert.Equal(t, []string{policy.RuleULID.ID, policy.RuleVersionMissing.ID},
-					ids(c.found(t, compile(t, guidePolicy()))))
+					ids(c.found(t, compile(t, policytest.Shop()))))
 				return
 			}
 			c.run(t)
@@ -336,7 +337,7 @@ func TestVersionRulesOfWrites(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.run(t)
-			for _, f := range c.found(t, compile(t, guidePolicy())) {
+			for _, f := range c.found(t, compile(t, policytest.Shop())) {
 				assert.Equal(t, c.conflict, f.Conflict)
 			}
 		})
@@ -439,7 +440,7 @@ func TestLatestOfEntities(t *testing.T) {
 		t.Run(c.name, c.run)
 	}
 	t.Run("another document's", func(t *testing.T) {
-		found := transaction(draft("001", "text"), other)(t, compile(t, guidePolicy()))
+		found := transaction(draft("001", "text"), other)(t, compile(t, policytest.Shop()))
 		assert.Equal(t, []string{policy.RuleLatestMissing.ID, policy.RuleLatestVersion.ID},
 			ids(found))
 	})
@@ -447,7 +448,7 @@ func TestLatestOfEntities(t *testing.T) {
 
 // An amended write passes where the version before is stored, and nowhere else.
 func TestVersionCondition(t *testing.T) {
-	e := compile(t, guidePolicy())
+	e := compile(t, policytest.Shop())
 	for _, c := range []struct {
 		name   string
 		write  request.Write

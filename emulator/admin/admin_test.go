@@ -690,17 +690,7 @@ func TestFindingsNeedTheToken(t *testing.T) {
 // TestForksUnderAPolicy: under a policy a fork's access key belongs to the tenant of the key that
 // the fork is made from.
 func TestForksUnderAPolicy(t *testing.T) {
-	engine, err := policy.Compile(policy.Policy{
-		Tenants: policy.Tenants{
-			Callers:    map[string]string{"AK1": "one", "AK2": "two", "ADMIN": "admin"},
-			Privileged: []string{"admin"},
-		},
-		Tables: []policy.Table{
-			{Name: "users", Role: policy.Plain, Key: policy.KeySchema{Partition: "id"}},
-		},
-	})
-	require.NoError(t, err)
-	s := serve(t, emulator.WithPolicy(engine), emulator.WithSharedData(),
+	s := serve(t, emulator.WithPolicy(ofTwoTenants(t)), emulator.WithSharedData(),
 		emulator.WithLogger(slog.New(slog.DiscardHandler)))
 	s.createTable("ADMIN")
 	s.want(201, `{"accessKey":"fork","from":"AK1"}`, "POST", "forks",

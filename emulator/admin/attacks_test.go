@@ -21,9 +21,9 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// attacked is a server with the tenants one and two, and items of both in a table with a stream;
-// with poor, tenant two has none.
-func attacked(t *testing.T, poor bool) *served {
+// ofTwoTenants returns a policy with the tenants one and two, and the table that the tests of the
+// API have, without entities.
+func ofTwoTenants(t *testing.T) *policy.Engine {
 	engine, err := policy.Compile(policy.Policy{
 		Tenants: policy.Tenants{Privileged: []string{"admin"},
 			Callers: map[string]string{"AK1": "one", "AK2": "two", "ADMIN": "admin"}},
@@ -31,7 +31,13 @@ func attacked(t *testing.T, poor bool) *served {
 			Key: policy.KeySchema{Partition: "id"}}},
 	})
 	require.NoError(t, err)
-	s := serve(t, emulator.WithPolicy(engine), emulator.WithSharedData(),
+	return engine
+}
+
+// attacked is a server with the tenants one and two, and items of both in a table with a stream;
+// with poor, tenant two has none.
+func attacked(t *testing.T, poor bool) *served {
+	s := serve(t, emulator.WithPolicy(ofTwoTenants(t)), emulator.WithSharedData(),
 		emulator.WithLogger(slog.New(slog.DiscardHandler)))
 	s.createTable("ADMIN")
 	answer := s.raw("ADMIN", "DynamoDB_20120810.UpdateTable", `{"TableName":"users",

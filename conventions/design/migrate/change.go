@@ -58,7 +58,7 @@ func (m *Migration) isKey(name string) bool {
 type Price struct {
 	ReadUnits, WriteUnits float64
 	Dollars               float64
-	Time                  time.Duration // at writesPerSecond
+	Time                  time.Duration // the time that the writes take at writesPerSecond
 }
 
 // writesPerSecond is how many write units a migration takes a second: what a new table on demand

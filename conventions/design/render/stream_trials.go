@@ -252,7 +252,7 @@ func (r streamTests) goTrial(out *lines, t *streamTrial) {
 		arguments = "v, now, token"
 	}
 	for _, name := range t.stale() {
-		out.add("%s // so that the copy is out of date", r.changed(t.model, "v."+m.field(name), name))
+		out.add("%s // the copy is out of date now", r.changed(t.model, "v."+m.field(name), name))
 	}
 	undo := "nil"
 	if t.change == "" {

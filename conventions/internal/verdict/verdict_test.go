@@ -9,27 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 )
 
 func newJudge(t testing.TB, change func(*Judge)) *Judge {
-	e, err := policy.Compile(policy.Policy{
-		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "tenant001", "AK2": "tenant002"}},
-		Tables: []policy.Table{
-			{Name: "data", Role: policy.Data,
-				Entities: []policy.Entity{
-					{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}"),
-						MaxPartitions: 1},
-				}},
-			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone,
-				Key: policy.KeySchema{Partition: "id"}, Latest: &policy.Latest{}},
-			{Name: "command", Role: policy.Command,
-				Entities: []policy.Entity{
-					{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}")},
-				}},
-			{Name: "other", Open: true},
-		},
-	})
+	e, err := policy.Compile(policytest.Orders())
 	require.NoError(t, err)
 	j := &Judge{Engine: e, Amend: true}
 	if change != nil {

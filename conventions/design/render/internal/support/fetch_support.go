@@ -20,7 +20,7 @@ type BatchGetAPIClient interface {
 const (
 	fetchSize  = 100                   // the most keys of a BatchGetItem
 	fetchTries = 10                    // how often keys are tried that a request left unprocessed
-	fetchWait  = 50 * time.Millisecond // before the second try; it doubles
+	fetchWait  = 50 * time.Millisecond // the wait before the second try; it doubles
 )
 
 // fetch reads items by their keys, in their order. It leaves out those that are not there. asks has

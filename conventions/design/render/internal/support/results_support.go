@@ -20,7 +20,7 @@ import (
 type Results struct {
 	client     dynamodb.QueryAPIClient
 	requests   []*request
-	merged     int    // so many requests in a row read the shards of one partition
+	merged     int    // how many requests in a row read the shards of one partition
 	at         int    // the first request that has items left
 	sort       string // the attribute by which shards are merged, or "" without a sort key
 	descending bool

@@ -153,7 +153,7 @@ func shown(key attributes) string {
 
 // streaming does what one record causes. It remembers the first error, and does nothing after that.
 type streaming struct {
-	ctx    context.Context // of the record
+	ctx    context.Context // the context of the record
 	client StreamAPIClient
 	batch  []types.WriteRequest
 	err    error
@@ -164,8 +164,8 @@ const (
 	// A request is tried so often while it leaves items unprocessed, or conflicts with a
 	// transaction.
 	streamTries = 10
-	streamWait  = 50 * time.Millisecond // before the second try; it doubles
-	markStays   = 24 * time.Hour        // as long as the stream has a record
+	streamWait  = 50 * time.Millisecond // the wait before the second try; it doubles
+	markStays   = 24 * time.Hour        // how long the stream has a record
 )
 
 func (s *streaming) fail(err error) {

@@ -209,7 +209,7 @@ func (c *slowClient) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWrite
 // streamReader reads the stream of the table from now on.
 type streamReader struct {
 	client    *dynamodbstreams.Client
-	iterators []*string // of the shards
+	iterators []*string // an iterator of each shard
 }
 
 func newStreamReader(t *testing.T, client *dynamodbstreams.Client) *streamReader {

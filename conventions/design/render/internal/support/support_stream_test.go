@@ -16,7 +16,7 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 	return []streamCase{
 		func() streamCase {
 			v := pick(t, items, "Order", 0, OrderOf)
-			v.ShopName += "1" // so that the copy is out of date
+			v.ShopName += "1" // the copy is out of date now
 			return streamCase{undo: func(token string) (*Write, error) { return DeleteOrder(v, token) }, steps: []streamStep{
 				{name: "put Order", write: func(token string) (*Write, error) { return PutOrder(v, token) },
 					counters: []tally{
@@ -54,7 +54,7 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 		}(),
 		func() streamCase {
 			v := pick(t, items, "Watch", 0, WatchOf)
-			v.ShopName += "1" // so that the copy is out of date
+			v.ShopName += "1" // the copy is out of date now
 			return streamCase{undo: func(token string) (*Write, error) { return DeleteWatch(v, token) }, steps: []streamStep{
 				{name: "put Watch", write: func(token string) (*Write, error) { return PutWatch(v, token) },
 					counters: []tally{},

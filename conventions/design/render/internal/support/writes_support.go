@@ -17,7 +17,8 @@ import (
 
 // Write has the requests of a write: one, and then one for each counter that is kept by ADD.
 type Write struct {
-	Items []types.TransactWriteItem // of a transaction; one that stands alone is a single write
+	// Items are the actions of a transaction; one that stands alone is a single write.
+	Items []types.TransactWriteItem
 	After []*dynamodb.UpdateItemInput
 	// Token is the ClientRequestToken of the transaction. A write that is sent again with its token
 	// changes nothing a second time for ten minutes: keep it for all tries of a write. Without it
@@ -233,9 +234,9 @@ func (w *writer) take(give bool, names []string, v storable) {
 // adding holds the sums that are added to the counters of an item.
 type adding struct {
 	key, sets attributes
-	names     []string // of the counters
+	names     []string // the names of the counters
 	sums      []*big.Rat
-	after     bool // by ADD after the write
+	after     bool // whether ADD adds them after the write
 }
 
 // add adds numbers to counters of the item with a key; minus subtracts them. An item that only
