@@ -72,7 +72,7 @@ func appendNames(dst []byte, names []string) []byte {
 // their own, it is the access key itself.
 type shareOf struct {
 	origin, accessKey string
-	all               bool // of all access keys; accessKey is ""
+	all               bool // whether it is the share of all access keys; accessKey is ""
 }
 
 // A share counts the bytes that connections hold together. The lock of lists guards it.
@@ -111,7 +111,7 @@ func (l *lists) part(h *holding) {
 type holding struct {
 	all    *lists
 	owner  string    // the owner of its lists: see attributeList
-	shares [2]*share // of its origin, and of its access key there; nil before it has a caller
+	shares [2]*share // the shares of its origin and its access key; nil without a caller
 
 	mu      sync.Mutex
 	byNames map[string]*list.Element // *attributeList elements
