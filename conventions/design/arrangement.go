@@ -76,7 +76,8 @@ func (a *arrangement) allModels() []int {
 
 // holds reports whether items of a model have a value in a column, be it the model's name.
 func (a *arrangement) holds(c *column, m int) bool {
-	return c.values[m] != nil || c == a.at[tableSort] && a.spare[m]
+	return c.values[m] != nil || c == a.at[tableSort] && a.spare[m] ||
+		before{a}.textOf(c, m) != nil
 }
 
 // strangers returns the models whose items are in a global index though no pattern reads them
@@ -125,6 +126,8 @@ func (a *arrangement) typeOf(c *column) Type {
 		switch {
 		case v == nil && slices.Contains(c.positions, tableSort):
 			return String // the name of the model
+		case v == nil && (before{a}).textOf(c, m) != nil:
+			return String
 		case v == nil:
 			continue
 		case len(v) > 1:

@@ -14,12 +14,13 @@ func (p *problem) columnsWith(l layout, open []int) *arrangement {
 		problem: p, layout: l, open: open, at: make([]*column, l.positions()),
 		spare: make([]bool, len(l.ways)),
 	}
-	a.place(tablePartition, func(m int) []string { return l.ways[m].primary.partition })
-	a.place(tableSort, func(m int) []string { return l.ways[m].primary.sort })
+	a.place(tablePartition, false, func(m int) []string { return l.ways[m].primary.partition })
+	a.place(tableSort, false, func(m int) []string { return l.ways[m].primary.sort })
 	a.placeNeeded()
 	for i := range l.count {
-		a.place(partitionOf(i), func(m int) []string { return l.keyIn(m, i).partition })
-		a.place(sortOf(i), func(m int) []string { return a.sortIn(m, i) })
+		a.place(partitionOf(i), false, func(m int) []string { return l.keyIn(m, i).partition })
+		a.place(sortOf(i), before{a}.column(sortOf(i)) != "",
+			func(m int) []string { return a.sortIn(m, i) })
 	}
 	a.placeLocal()
 	a.keepTogether()
@@ -58,16 +59,15 @@ func (a *arrangement) sortIn(m, index int) []string {
 	return nil
 }
 
-// place makes the column of a position, unless no model has a value there.
-func (a *arrangement) place(at position, value func(m int) []string) {
+// place makes the column of a position, unless no model has a value there and it is not needed.
+func (a *arrangement) place(at position, needed bool, value func(m int) []string) {
 	c := &column{positions: []position{at}, values: make([][]string, len(a.ways))}
-	used := false
 	for m := range a.ways {
 		if v := value(m); len(v) > 0 {
-			c.values[m], used = v, true
+			c.values[m], needed = v, true
 		}
 	}
-	if used {
+	if needed {
 		a.columns = append(a.columns, c)
 		a.at[at] = c
 	}
@@ -81,9 +81,7 @@ func (a *arrangement) placeNeeded() {
 		before{a}.column(tableSort) != ""
 	if shared, _ := a.sharedAt(tablePartition); (shared || a.locals() > 0 || always) &&
 		a.at[tableSort] == nil {
-		c := &column{positions: []position{tableSort}, values: make([][]string, len(a.ways))}
-		a.columns = append(a.columns, c)
-		a.at[tableSort] = c
+		a.place(tableSort, true, func(int) []string { return nil })
 	}
 }
 
@@ -197,6 +195,6 @@ func (a *arrangement) fits(c, own *column) bool {
 func (a *arrangement) placeLocal() {
 	for i := range a.locals() {
 		a.at[localPartition(i)] = a.at[tablePartition]
-		a.place(localSort(i), func(m int) []string { return a.ways[m].localIn(i).sort })
+		a.place(localSort(i), false, func(m int) []string { return a.ways[m].localIn(i).sort })
 	}
 }

@@ -24,6 +24,20 @@ func (a before) sort(m, index int) (sort []string, ok bool) {
 	return nil, false
 }
 
+// textOf returns the text that all items of a model have in a sort key of the table that is there,
+// or nil.
+func (a before) textOf(c *column, m int) Value {
+	for _, at := range c.positions {
+		if at%2 == 0 {
+			continue
+		}
+		if text := a.textWas(m, a.column(at)); text != nil {
+			return text
+		}
+	}
+	return nil
+}
+
 // column returns the name of the attribute that a position has in the table that is there, or
 // "".
 func (a before) column(at position) string {

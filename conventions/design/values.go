@@ -10,6 +10,9 @@ func (a *arrangement) value(c *column, m int) Value {
 		v = Value{{Text: a.prefix(c, m) + a.design.separator()}}
 	}
 	if attributes == nil {
+		if was := (before{a}).textOf(c, m); was != nil {
+			return was
+		}
 		if !slices.Contains(c.positions, tableSort) {
 			return nil
 		}

@@ -78,6 +78,9 @@ func (p *problem) compareWith(m int, column string, attributes []string) (string
 	if before == nil {
 		return "", false
 	}
+	if len(attributes) == 0 && p.textWas(m, column) != nil {
+		return "", true
+	}
 	now := Value{{Text: spareText(&p.models[m])}}
 	if len(attributes) > 0 {
 		at := slices.IndexFunc(p.kept.old.Columns, func(c Column) bool { return c.Name == column })
@@ -91,6 +94,21 @@ func (p *problem) compareWith(m int, column string, attributes []string) (string
 		return "", false
 	}
 	return strings.TrimSuffix(before[0].Text, separator), slices.Equal(before[1:], now)
+}
+
+// textWas returns the text that all items of a model have in a sort key of the table that is there,
+// or nil.
+func (p *problem) textWas(m int, column string) Value {
+	sorts := func(k Key) bool { return k.Sort == column }
+	if p.kept == nil || !sorts(p.kept.old.Key) && !slices.ContainsFunc(p.kept.old.Indexes,
+		func(index Index) bool { return sorts(index.Key) }) {
+		return nil
+	}
+	was := p.was(m, column)
+	if len(was) != 1 || was[0].Attribute != "" {
+		return nil
+	}
+	return was
 }
 
 // keyAsIn reports whether the items that a model has in an index of the table that is there can be
@@ -159,9 +177,10 @@ func (p *problem) mayKeep(m int, k key, index int) bool {
 	return true
 }
 
-// readTogether reports whether a pattern over several models reads an index that is there.
+// readTogether reports whether a pattern over several models reads an index that is there. Where no
+// pattern of the table is known, it may.
 func (p *problem) readTogether(index *Index) bool {
-	return slices.ContainsFunc(p.kept.old.Queries,
+	return len(p.kept.old.Queries) == 0 || slices.ContainsFunc(p.kept.old.Queries,
 		func(q Query) bool { return q.Index == index.Name && len(q.Models) > 1 })
 }
 

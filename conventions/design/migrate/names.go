@@ -33,12 +33,22 @@ func target(old, plan *design.Plan, shared bool) *design.Plan {
 				return !used[o.Name] && becomes(old, o, plan, c, shared)
 			}); at >= 0 {
 			name = old.Columns[at].Name
-		} else if taken[name] {
+		} else if taken[name] && !stored(old, plan, name) {
 			name = fresh(name, func(s string) bool { return taken[s] })
 		}
 		columns[c.Name], used[name], taken[name] = name, true, true
 	}
 	return renamed(plan, columns, func(index *design.Index) string { return indexIn(old, index) })
+}
+
+// stored reports whether items of the old plan have, in no key, what a column of the new plan holds
+// under its name, so that the column is that attribute.
+func stored(old, plan *design.Plan, column string) bool {
+	differs := func(e design.Entity) bool {
+		return valueOf(&e, column) != nil && (plan.Entity(e.Model) == nil ||
+			contentOf(old, e.Model, column) != contentOf(plan, e.Model, column))
+	}
+	return typeOf(old, column) == "" && !slices.ContainsFunc(old.Entities, differs)
 }
 
 // becomes reports whether a column of the old plan can be one of the new plan, because no value

@@ -21,7 +21,8 @@ func madeGlobal(p *design.Plan, i int) *design.Plan {
 	return c
 }
 
-// withoutOrder takes the sort key from an index. It returns nil if no pattern needs it.
+// withoutOrder takes the sort key from an index. It returns nil if no pattern needs it: queries
+// name a text there that all their items have, and find no others without it.
 func withoutOrder(p *design.Plan, i int) *design.Plan {
 	c, used := p.Clone(), false
 	c.Indexes[i].Key.Sort = ""
@@ -30,13 +31,25 @@ func withoutOrder(p *design.Plan, i int) *design.Plan {
 		if q.Index != c.Indexes[i].Name {
 			continue
 		}
-		used = used || q.Sort.Operator != "" || p.Design.Patterns[j].Order != ""
+		used = used || q.Sort.Operator != "" && !namesText(p, q) || p.Design.Patterns[j].Order != ""
 		q.Sort = design.SortCondition{}
 	}
-	if !used {
+	if _, _, mixed := c.Mixed(); !used && !mixed {
 		return nil
 	}
 	return c
+}
+
+// namesText reports whether a query names a text that all items of its models have as their sort
+// key.
+func namesText(p *design.Plan, q *design.Query) bool {
+	if q.Sort.Operator != "=" || len(q.Sort.From) != 1 || q.Sort.From[0].Attribute != "" {
+		return false
+	}
+	return !slices.ContainsFunc(q.Models, func(model string) bool {
+		return slices.ContainsFunc(p.Entity(model).Keys,
+			func(s design.Stored) bool { return s.Name == q.Sort.Name && s.When != nil })
+	})
 }
 
 // withoutVectors takes a vector index away, or a filter from a search.

@@ -118,7 +118,7 @@ func (r dataModelReader) attribute(f fields.Field) (a design.Attribute) {
 		map[string]fields.Member{
 			"name": name, "attribute_name": name, "type": of, "attribute_type": of,
 		})
-	a.Type = typeOf(typ)
+	a.Type = TypeOf(typ)
 	return a
 }
 

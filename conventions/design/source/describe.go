@@ -80,7 +80,7 @@ func (x *tableReader) attribute(name string, values []Value) design.Attribute {
 	if len(values) == 0 {
 		return a
 	}
-	a.Type = typeOf(values[0].Type)
+	a.Type = TypeOf(values[0].Type)
 	if a.Type == design.String {
 		a.Format = formatOfText(values[0].Text)
 	}

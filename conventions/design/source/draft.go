@@ -15,6 +15,8 @@ type Draft struct {
 	Design   design.Design
 	Comments map[string]string // what to check, by the path of a field
 	Warnings []string          // what the source says and the design does not
+
+	table *tableReader // the source is a table
 }
 
 // draft is a Draft in the making.

@@ -56,6 +56,7 @@ func draftOf(t Table) (*draft, error) {
 		x.recorded()
 	}
 	writesReader{x}.read()
+	x.draft.table = x
 	return x.draft, nil
 }
 

@@ -10,10 +10,11 @@ type Table struct {
 	Key      design.Key
 	Indexes  []TableIndex
 	Vectors  []TableVector
-	Items    []Item    // all, or a sample
-	Count    int64     // how many items there are in all; 0 is as many as Items
-	TTL      string    // the attribute of the time to live, or ""
-	Requests []Request // none: the patterns are those that the keys serve
+	Items    []Item                 // all, or a sample
+	Count    int64                  // how many items there are in all; 0 is as many as Items
+	Types    map[string]design.Type // those of key attributes
+	TTL      string                 // the attribute of the time to live, or ""
+	Requests []Request              // none: the patterns are those that the keys serve
 	Writes   []TableWrite
 
 	names map[string]design.Key // the names of what the table's key holds, by model
@@ -21,8 +22,10 @@ type Table struct {
 
 // TableIndex is an index of a Table.
 type TableIndex struct {
-	Name string
-	Key  design.Key
+	Name       string
+	Local      bool
+	Key        design.Key
+	Projection design.Projection
 }
 
 // TableVector is a vector index of a Table.
@@ -84,8 +87,8 @@ func (t *Table) keyAttributes() []string {
 	return unique(names)
 }
 
-// typeOf returns the type of values that DynamoDB calls S, N and so on.
-func typeOf(letters string) design.Type {
+// TypeOf returns the type of values that DynamoDB calls S, N and so on.
+func TypeOf(letters string) design.Type {
 	switch letters {
 	case "N":
 		return design.Number

@@ -32,7 +32,7 @@ func scaleOf(d *design.Design) map[string]int64 {
 func stored(t *testing.T, plan *design.Plan) Table {
 	table := Table{Name: plan.Design.Table, Key: plan.Key}
 	for _, index := range plan.Indexes {
-		table.Indexes = append(table.Indexes, TableIndex{index.Name, index.Key})
+		table.Indexes = append(table.Indexes, TableIndex{Name: index.Name, Key: index.Key})
 	}
 	scale := scaleOf(&plan.Design)
 	samples := design.NewSamples(&plan.Design, scale, 1)
@@ -216,8 +216,9 @@ func TestAnyTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := Table{
 			Name: "any", Key: design.Key{Partition: "pk", Sort: "sk"},
-			Indexes: []TableIndex{{"gsi1", design.Key{Partition: "gsi1pk", Sort: "gsi1sk"}}},
-			TTL:     "name",
+			Indexes: []TableIndex{{Name: "gsi1",
+				Key: design.Key{Partition: "gsi1pk", Sort: "gsi1sk"}}},
+			TTL: "name",
 		}
 		for range rapid.IntRange(1, 30).Draw(t, "items") {
 			it := Item{Attributes: map[string]Value{}}

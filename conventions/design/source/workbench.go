@@ -132,7 +132,7 @@ func (t *workTable) key(k workbench.Key) (key design.Key) {
 
 // attribute returns the name of an attribute, and adds its type to those of a table.
 func (t *workTable) attribute(a workbench.Attribute) string {
-	t.types[a.AttributeName] = typeOf(a.AttributeType)
+	t.types[a.AttributeName] = TypeOf(a.AttributeType)
 	return a.AttributeName
 }
 

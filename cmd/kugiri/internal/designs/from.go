@@ -26,6 +26,7 @@ type designFrom struct {
 	sample    int
 	traffic   string
 	out       string
+	lock      string
 }
 
 func designFromCommand() *cobra.Command {
@@ -37,9 +38,11 @@ func designFromCommand() *cobra.Command {
 			"Workbench, a data model of AWS's agent skill for DynamoDB, a policy, or a table with items.\n" +
 			"Comments in the file say what to check, and warnings what the design has not.\n\n" +
 			"The patterns of a table come from the requests that its server has recorded (POST /_kugiri/traffic of\n" +
-			"a server with --admin), or else from its keys.",
+			"a server with --admin), or else from its keys. With --lock the design is planned from that table: models\n" +
+			"keep the keys that their items have.",
 		Example: "  kugiri design from schema.json\n  kugiri design from datamodel.json --table Orders -o orders.yaml\n" +
-			"  kugiri design from --from-table orders --endpoint http://localhost:8000",
+			"  kugiri design from --from-table orders --endpoint http://localhost:8000\n" +
+			"  kugiri design from --from-table orders --lock plan.lock -o orders.yaml",
 		Args: x.arguments,
 		RunE: cli.Abandoned("no design was written", x.run),
 	}
@@ -55,6 +58,8 @@ func designFromCommand() *cobra.Command {
 		"`file` with the recorded requests (default what the server has recorded)")
 	c.Flags().StringVarP(&x.out, "out", "o", "design.yaml",
 		"`file` to write; - is the standard output")
+	c.Flags().StringVar(&x.lock, "lock", "",
+		"`file` to write as well: the keys of the table, from which the design is planned then")
 	return c
 }
 
@@ -63,6 +68,8 @@ func (x *designFrom) arguments(c *cobra.Command, args []string) error {
 	switch {
 	case x.fromTable != "" && len(args) > 0:
 		return cli.WithHelp(c, errors.New("want a file or --from-table, not both"))
+	case x.fromTable == "" && x.lock != "":
+		return cli.WithHelp(c, errors.New("--lock wants --from-table: a file has no items"))
 	case x.fromTable == "" && len(args) != 1:
 		return cli.WithHelp(c, fmt.Errorf("want one source, not %d arguments", len(args)))
 	}
@@ -75,7 +82,14 @@ func (x *designFrom) run(c *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		return x.write(c, "the table "+x.fromTable, draft)
+		if err := x.writeLock(draft); err != nil {
+			return err
+		}
+		err = x.write(c, "the table "+x.fromTable, draft)
+		if err != nil && x.lock != "" {
+			err = errors.Join(err, os.Remove(x.lock)) // no design is planned from it
+		}
+		return err
 	}
 	draft, err := source.ReadFile(args[0],
 		source.Options{Format: source.Format(x.format.Value), Table: x.table})
@@ -105,19 +119,14 @@ func (x *designFrom) write(c *cobra.Command, from string, draft *source.Draft) e
 		}
 		return x.summary(c.ErrOrStderr(), draft)
 	}
-	f, err := os.OpenFile(x.out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err != nil {
+	if err := create(x.out, text); err != nil {
 		return err
 	}
 	out := c.OutOrStdout()
 	if err := x.summary(out, draft); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "wrote %s; next: kugiri design plan %s\n", x.out, x.out)
+	_, err := fmt.Fprintf(out, "wrote %s; next: kugiri design plan %s\n", x.out, x.out)
 	return err
 }
 

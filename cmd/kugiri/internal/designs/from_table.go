@@ -69,7 +69,8 @@ func describeSource(ctx context.Context, client *dynamodb.Client, name string) (
 	}
 	t = &source.Table{Name: name, Count: aws.ToInt64(out.Table.ItemCount)}
 	t.Key, _ = keyOf(out.Table.KeySchema)
-	index := func(name *string, schema []types.KeySchemaElement) {
+	t.Types = typesOf(out.Table.AttributeDefinitions)
+	index := func(name *string, local bool, schema []types.KeySchemaElement, p *types.Projection) {
 		key, ok := keyOf(schema)
 		if !ok {
 			warnings = append(warnings,
@@ -78,13 +79,14 @@ func describeSource(ctx context.Context, client *dynamodb.Client, name string) (
 					*name))
 			return
 		}
-		t.Indexes = append(t.Indexes, source.TableIndex{Name: *name, Key: key})
+		t.Indexes = append(t.Indexes, source.TableIndex{Name: *name, Local: local, Key: key,
+			Projection: projectionOf(p)})
 	}
 	for _, ix := range out.Table.GlobalSecondaryIndexes {
-		index(ix.IndexName, ix.KeySchema)
+		index(ix.IndexName, false, ix.KeySchema, ix.Projection)
 	}
 	for _, ix := range out.Table.LocalSecondaryIndexes {
-		index(ix.IndexName, ix.KeySchema)
+		index(ix.IndexName, true, ix.KeySchema, ix.Projection)
 	}
 	for _, ix := range out.Table.VectorIndexes {
 		v := source.TableVector{
@@ -103,6 +105,24 @@ func describeSource(ctx context.Context, client *dynamodb.Client, name string) (
 		t.TTL = aws.ToString(ttl.TimeToLiveDescription.AttributeName)
 	}
 	return t, warnings, err
+}
+
+// typesOf returns the types of key attributes.
+func typesOf(all []types.AttributeDefinition) map[string]design.Type {
+	by := map[string]design.Type{}
+	for _, a := range all {
+		by[aws.ToString(a.AttributeName)] = source.TypeOf(string(a.AttributeType))
+	}
+	return by
+}
+
+// projectionOf returns the projection of an index.
+func projectionOf(p *types.Projection) design.Projection {
+	if p == nil || p.ProjectionType == types.ProjectionTypeAll {
+		return design.Projection{}
+	}
+	return design.Projection{Type: design.ProjectionType(p.ProjectionType),
+		Attributes: p.NonKeyAttributes}
 }
 
 // keyOf returns a key of at most one partition key and one sort key attribute.
