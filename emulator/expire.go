@@ -48,5 +48,5 @@ func (e *Emulator) expireUntil(done <-chan struct{}) {
 
 // inBackground does work. A panic in it is logged and does not end the process.
 func (e *Emulator) inBackground(what string, work func()) {
-	_ = e.service.Guarded(what, func() error { work(); return nil })
+	_ = e.service.Recovering(what, func() error { work(); return nil })
 }

@@ -53,12 +53,12 @@ func WithTrigger(t *trigger.Trigger) Option {
 // NewConsumption. It must not be used concurrently.
 type Consumption struct{ of *triggers.Consumption }
 
-// Place is where a batch comes from: a shard, and one of the sequences that a shard is split into
-// if the trigger handles several batches of a shard at once.
+// Place is where a batch comes from: a shard, and one of the parts that it is split into if
+// the trigger handles several batches of a shard at once.
 type Place struct {
 	Table string
 	Shard uint64
-	Lane  int
+	Part  int
 }
 
 // HasStream reports whether the trigger's table has a stream now.

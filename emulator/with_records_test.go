@@ -287,7 +287,7 @@ func afterSleeps(t *testing.T, clock *emulator.Clock, came <-chan string) string
 }
 
 // TestWithRecordsInOrder checks that the changes of each item come in their order and once, in
-// spite of lanes, shards that end, and functions that fail.
+// spite of parts, shards that end, and functions that fail.
 func TestWithRecordsInOrder(t *testing.T) {
 	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	var mu sync.Mutex

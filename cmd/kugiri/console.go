@@ -107,7 +107,7 @@ func (s *consoleSettings) handler(ctx context.Context, token string) (http.Handl
 		remote.About.AccessKey = k.AccessKey
 	}
 	guard := func(next http.Handler) http.Handler {
-		return admin.Guard(admin.Options{OwnPages: true, Token: token}, next)
+		return admin.Authorize(admin.Options{OwnPages: true, Token: token}, next)
 	}
 	m := http.NewServeMux()
 	m.Handle(console.Path, console.Handler(remote, guard))

@@ -130,7 +130,8 @@ func TestPolicyPlaces(t *testing.T) {
 }
 
 // casedElsewhere has the rules whose cases for the guard and the gateway are in
-// conventions/gateway/rules_test.go, and for the server in emulator/guard_test.go. The last two are
+// conventions/gateway/rules_test.go, and for the server in emulator/policy_test.go. The last two
+// are
 // in TestExampleWrites of conventions/docs.
 var casedElsewhere = []*policy.Rule{
 	policy.RuleSeparator, policy.RuleSegments, policy.RuleOverloaded, policy.RuleULID,

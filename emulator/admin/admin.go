@@ -22,7 +22,7 @@ func enable(o Options, idle time.Duration) emulator.Option {
 		emulator.WithRoute(Prefix,
 			func(e *emulator.Emulator) http.Handler { return newAdmin(e, o, idle) }),
 		emulator.WithRoute(emulator.FindingsPath,
-			func(e *emulator.Emulator) http.Handler { return Guard(o, findings(e)) }))
+			func(e *emulator.Emulator) http.Handler { return Authorize(o, findings(e)) }))
 }
 
 func newAdmin(e *emulator.Emulator, o Options, idle time.Duration) http.Handler {
@@ -36,7 +36,7 @@ func newAdmin(e *emulator.Emulator, o Options, idle time.Duration) http.Handler 
 	r.MethodNotAllowedHandler = answer(func(r *http.Request) (int, any, error) {
 		return fail(http.StatusMethodNotAllowed, "not by the method "+r.Method)
 	})
-	return Guard(o, r)
+	return Authorize(o, r)
 }
 
 // allPaths lists the paths of the API with their methods.

@@ -65,8 +65,9 @@ func (t *Trigger) Full(records, bytes, next int) bool {
 	return records >= t.batchSize() || records > 0 && bytes+next > MaxEvent-64
 }
 
-// Lanes returns how many calls there may be at a time for a shard.
-func (t *Trigger) Lanes() int { return t.factor() }
+// BatchesPerShard returns how many batches of a shard the function may have at a time: the
+// ParallelizationFactor.
+func (t *Trigger) BatchesPerShard() int { return t.factor() }
 
 // Clock gives a delivery the time, and takes its logs. All functions must be set.
 type Clock struct {

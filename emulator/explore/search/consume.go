@@ -125,7 +125,7 @@ func (e *Run) offer() {
 			}
 			w.places = append(w.places, p)
 			e.gate.offer(&Pending{client: e.Client(w), operation: Invoke, lane: -1,
-				body: fmt.Appendf(nil, "%s %d %d", p.Table, p.Shard, p.Lane), place: p,
+				body: fmt.Appendf(nil, "%s %d %d", p.Table, p.Shard, p.Part), place: p,
 				pass: make(chan struct{}), offered: true})
 		}
 	}

@@ -63,23 +63,23 @@ type Endpoint interface {
 	Send(r *http.Request, as Caller, o catalog.Operation) (*http.Response, error)
 }
 
-// Guard has a handler answer only the requests that may reach an endpoint.
-type Guard func(http.Handler) http.Handler
+// Middleware has a handler answer only the requests that may reach an endpoint.
+type Middleware func(http.Handler) http.Handler
 
 // Handler serves the page, and an endpoint to it.
-func Handler(e Endpoint, guard Guard) http.Handler {
+func Handler(e Endpoint, authorize Middleware) http.Handler {
 	m := http.NewServeMux()
-	m.Handle("GET "+Path+"session", guard(serveSession(e)))
-	m.Handle("POST "+Path+"dynamodb", guard(serveOperations(e)))
+	m.Handle("GET "+Path+"session", authorize(serveSession(e)))
+	m.Handle("POST "+Path+"dynamodb", authorize(serveOperations(e)))
 	d := newDesigns()
-	m.Handle("POST "+Path+"load", guard(serveLoad(e, d)))
+	m.Handle("POST "+Path+"load", authorize(serveLoad(e, d)))
 	for _, method := range [...]string{"GET ", "POST "} {
-		m.Handle(method+Path+"design", guard(http.HandlerFunc(d.serve)))
+		m.Handle(method+Path+"design", authorize(http.HandlerFunc(d.serve)))
 	}
 	if l, ok := e.(*local); ok {
-		m.Handle("GET "+Path+"versions", guard(serveVersions(l)))
+		m.Handle("GET "+Path+"versions", authorize(serveVersions(l)))
 		for _, method := range [...]string{"GET ", "POST ", "DELETE "} {
-			m.Handle(method+Path+"races", guard(serveRaces(l)))
+			m.Handle(method+Path+"races", authorize(serveRaces(l)))
 		}
 	}
 	m.Handle("GET "+Path, http.StripPrefix(Path, http.HandlerFunc(serveFile)))

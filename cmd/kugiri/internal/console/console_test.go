@@ -17,7 +17,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// everybody is a Guard that lets all requests pass.
+// everybody is a Middleware that lets all requests pass.
 func everybody(h http.Handler) http.Handler { return h }
 
 func TestFiles(t *testing.T) {

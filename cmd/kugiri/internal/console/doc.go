@@ -11,7 +11,7 @@
 // describes the endpoint. What only Kugiri has, the page finds in the admin API, below the prefix
 // of that.
 //
-// The page itself holds no data and is for everybody. Guard says who may send requests.
+// The page itself holds no data and is for everybody. Middleware says who may send requests.
 package console
 
 //go:generate go -C ../../../../conformance run ./cmd/console

@@ -64,8 +64,8 @@ func (e *Remote) sign(r *http.Request, body []byte, as Caller) error {
 }
 
 // Admin returns a handler that passes requests of the page on to the endpoint's admin API. It
-// removes the headers by which a browser says which page sends a request. The guard in front of the
-// handler has checked them.
+// removes the headers by which a browser says which page sends a request. What is in front of
+// the handler has checked them.
 func (e *Remote) Admin(token string) (http.Handler, error) {
 	at, err := url.Parse(e.About.Endpoint)
 	if err != nil || at.Host == "" {

@@ -72,7 +72,7 @@ func (s *Settings) Sink(ctx context.Context) (*Sink, error) {
 			at:          func(context.Context, string) (string, error) { return s.Endpoint, nil },
 			credentials: credentials.NewStaticCredentialsProvider("kugiri", "kugiri", ""),
 			signer:      v4.NewSigner(),
-			http:        endpoint.Guarded(nil, s.Endpoint)}}, nil
+			http:        endpoint.RestrictedClient(nil, s.Endpoint)}}, nil
 	}
 	cfg, err := config.LoadDefaultConfig(ctx)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Settings) Sink(ctx context.Context) (*Sink, error) {
 		at:          endpointsOfAWS(cfg),
 		credentials: cfg.Credentials,
 		signer:      v4.NewSigner(),
-		http:        endpoint.Guarded(cfg.HTTPClient, outgoing.AWS)}}, nil
+		http:        endpoint.RestrictedClient(cfg.HTTPClient, outgoing.AWS)}}, nil
 }
 
 // How long a request to Kinesis may take.

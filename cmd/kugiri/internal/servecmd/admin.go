@@ -78,8 +78,10 @@ func (s *adminSettings) api() admin.Options {
 	}
 }
 
-// guard has a handler answer the requests that the admin API answers.
-func (s *adminSettings) guard(next http.Handler) http.Handler { return admin.Guard(s.api(), next) }
+// authorize has a handler answer the requests that the admin API answers.
+func (s *adminSettings) authorize(next http.Handler) http.Handler {
+	return admin.Authorize(s.api(), next)
+}
 
 // heldClock is nil if the clock goes by itself.
 func (s *adminSettings) heldClock() (*emulator.Clock, error) {

@@ -84,5 +84,6 @@ func (s *bucketSettings) store(ctx context.Context) (bucket.Store, error) {
 	if cfg.Region == "" {
 		cfg.Region = "us-east-1"
 	}
-	return s3store.New(ctx, cfg, aws.ToString(base), endpoint.Guarded(cfg.HTTPClient, s.endpoint))
+	client := endpoint.RestrictedClient(cfg.HTTPClient, s.endpoint)
+	return s3store.New(ctx, cfg, aws.ToString(base), client)
 }

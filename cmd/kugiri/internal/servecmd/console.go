@@ -33,7 +33,7 @@ func (s *serveSettings) serveConsole() []emulator.Option {
 	opts := []emulator.Option{emulator.WithRoute(
 		console.Path, func(e *emulator.Emulator) http.Handler {
 			return console.Handler(console.Local(e, version.This().Version, entities),
-				s.admin.guard)
+				s.admin.authorize)
 		})}
 	toConsole := http.RedirectHandler(console.Path, http.StatusFound)
 	for _, path := range []string{"/_kugiri/console", "/shell"} { // DynamoDB Local's shell

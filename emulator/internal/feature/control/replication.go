@@ -200,6 +200,6 @@ func (r *replicator) wake(due time.Time) {
 	}
 	r.due = due
 	r.timer = time.AfterFunc(due.Sub(r.service.Clock()), func() {
-		_ = r.service.Guarded("replication", func() error { r.ReplicateAll(); return nil })
+		_ = r.service.Recovering("replication", func() error { r.ReplicateAll(); return nil })
 	})
 }

@@ -106,7 +106,7 @@ func (r *replicator) gotOn(tx *storage.Tx, w work) {
 // delivery counts as the end of a process: it neither ends the process, nor keeps the changes of
 // others, nor fails the request that delivers. The caller holds r.mu.
 func (r *replicator) run(l *replication.Link, from *serve.Account) (delivered int) {
-	if r.service.Guarded("the replication of "+l.Table+" to "+l.Peer, func() error {
+	if r.service.Recovering("the replication of "+l.Table+" to "+l.Peer, func() error {
 		delivered = l.Deliver()
 		return nil
 	}) != nil {

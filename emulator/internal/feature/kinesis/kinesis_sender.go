@@ -156,7 +156,7 @@ func (c *sender) run(ctx context.Context) {
 	pause := FirstKinesisPause
 	for !c.finished(ctx) {
 		var sent bool
-		err := c.senders.service.Guarded("delivery to Kinesis", func() (err error) {
+		err := c.senders.service.Recovering("delivery to Kinesis", func() (err error) {
 			sent, err = c.step(ctx)
 			return err
 		})

@@ -264,7 +264,7 @@ func (r *jobRun) sleep(d time.Duration) error {
 
 // run does the work and ends the job.
 func (r *jobRun) run(work func() error) {
-	err := r.call.Service.Guarded("the job "+r.begun.Key(), work)
+	err := r.call.Service.Recovering("the job "+r.begun.Key(), work)
 	if r.call.Policy != nil {
 		r.call.Policy.Finish(nil) // each write has settled its own findings
 	}

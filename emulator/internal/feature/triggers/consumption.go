@@ -13,15 +13,15 @@ import (
 // Consumption hands out the batches of a trigger to who calls its function himself. It must not be
 // used concurrently, and its trigger must not be one of Add.
 type Consumption struct {
-	reader *streamReader
-	lanes  []*lane // the lanes of the last Waiting
+	reader  *streamReader
+	pollers []*poller // the pollers of the last Waiting
 }
 
-// Place is where a batch comes from: a shard, and a lane of it.
+// Place is where a batch comes from: a shard, and a part of it.
 type Place struct {
 	Table string
 	Shard uint64
-	Lane  int
+	Part  int
 }
 
 // NewConsumption returns the consumption of an account's records. In a fork it begins with the
@@ -50,38 +50,38 @@ func (c *Consumption) HasStream() (has bool) {
 // Waiting returns the places that have records for the function, sorted. That of a shard waits for
 // those of its parent. Waiting goes on after records that the filters pass over.
 func (c *Consumption) Waiting() (list []Place, err error) {
-	c.lanes = c.lanes[:0]
-	for _, l := range c.reader.waiting() {
-		b, until, err := l.collect()
+	c.pollers = c.pollers[:0]
+	for _, po := range c.reader.waiting() {
+		b, until, err := po.collect()
 		switch {
 		case err != nil:
 			return nil, err
 		case len(b.Records) > 0:
-			c.lanes = append(c.lanes, l)
+			c.pollers = append(c.pollers, po)
 		case until > 0:
-			if err := l.advance(until); err != nil {
+			if err := po.advance(until); err != nil {
 				return nil, err
 			}
 		}
 	}
-	slices.SortFunc(c.lanes, func(a, b *lane) int {
-		return cmp.Or(cmp.Compare(a.table, b.table), cmp.Compare(a.shard, b.shard), a.lane-b.lane)
+	slices.SortFunc(c.pollers, func(a, b *poller) int {
+		return cmp.Or(cmp.Compare(a.table, b.table), cmp.Compare(a.shard, b.shard), a.part-b.part)
 	})
-	for _, l := range c.lanes {
-		list = append(list, Place{l.table, l.shard, l.lane})
+	for _, po := range c.pollers {
+		list = append(list, Place{po.table, po.shard, po.part})
 	}
 	return list, nil
 }
 
 // Take returns the next batch of a place that the last Waiting has returned, and goes on after it.
 func (c *Consumption) Take(p Place) (trigger.Batch, error) {
-	for _, l := range c.lanes {
-		if (Place{l.table, l.shard, l.lane}) != p {
+	for _, po := range c.pollers {
+		if (Place{po.table, po.shard, po.part}) != p {
 			continue
 		}
-		b, until, err := l.collect()
+		b, until, err := po.collect()
 		if err == nil && until > 0 {
-			err = l.advance(until)
+			err = po.advance(until)
 		}
 		return b.Batch, err
 	}

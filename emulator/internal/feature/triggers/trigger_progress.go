@@ -17,7 +17,7 @@ import (
 type TriggerProgress struct {
 	since uint64                      // changes up to this Seq are those of the original of a fork
 	begun map[string]uint64           // the Seq after which a trigger begins, by its name
-	done  map[triggeredShard][]uint64 // the Seq up to which each lane of a shard is done
+	done  map[triggeredShard][]uint64 // the Seq up to which each part of a shard is done
 }
 
 // triggeredShard is a shard that a trigger reads.
@@ -31,13 +31,13 @@ func triggers(a *serve.Account) *TriggerProgress {
 	return a.States[serve.TriggerState].(*TriggerProgress)
 }
 
-// position returns the Seq up to which a lane of a shard is done. If the trigger had another number
-// of lanes before, all go on after the first of those.
-func (p *TriggerProgress) position(t *trigger.Trigger, shard uint64, lane int) uint64 {
+// position returns the Seq up to which a part of a shard is done. If the trigger had another number
+// of parts before, all go on after the first of those.
+func (p *TriggerProgress) position(t *trigger.Trigger, shard uint64, part int) uint64 {
 	at := max(p.since, p.begun[t.Name()])
 	done := p.done[triggeredShard{t.Name(), shard}]
-	if len(done) == t.Lanes() {
-		return max(at, done[lane])
+	if len(done) == t.BatchesPerShard() {
+		return max(at, done[part])
 	}
 	for i, seq := range done {
 		if i == 0 || seq < at {
@@ -47,15 +47,15 @@ func (p *TriggerProgress) position(t *trigger.Trigger, shard uint64, lane int) u
 	return at
 }
 
-// advance records up to which Seq a lane is done.
-func (p *TriggerProgress) advance(tx *storage.Tx, t *trigger.Trigger, shard uint64, lane int,
+// advance records up to which Seq a part is done.
+func (p *TriggerProgress) advance(tx *storage.Tx, t *trigger.Trigger, shard uint64, part int,
 	seq uint64) {
 	key := triggeredShard{t.Name(), shard}
-	done := make([]uint64, t.Lanes())
+	done := make([]uint64, t.BatchesPerShard())
 	for i := range done {
 		done[i] = p.position(t, shard, i)
 	}
-	done[lane] = max(done[lane], seq)
+	done[part] = max(done[part], seq)
 	if p.done == nil {
 		p.done = map[triggeredShard][]uint64{}
 	}

@@ -55,22 +55,22 @@ type streamReader struct {
 	store    *storage.Store
 	ctx      context.Context
 	cancel   context.CancelFunc
-	news     chan struct{} // holds a value if there may be records, or a lane has ended
+	news     chan struct{} // holds a value if there may be records, or a poller has ended
 	again    bool          // a record came since the reader last looked
-	running  map[laneKey]*lane
+	running  map[pollerKey]*poller
 }
 
-// laneKey identifies what is read by one goroutine: the items of a shard that belong to a lane of a
-// trigger. All changes of an item are in the same lane.
-type laneKey struct {
+// pollerKey identifies what is read by one goroutine: the items of a shard that are in one of
+// the parts that a trigger splits it into. All changes of an item are in the same part.
+type pollerKey struct {
 	trigger *trigger.Trigger
 	shard   uint64
-	lane    int
+	part    int
 }
 
-// lane reads the records of a laneKey.
-type lane struct {
-	laneKey
+// poller reads the records of a pollerKey.
+type poller struct {
+	pollerKey
 	reader   *streamReader
 	progress *TriggerProgress
 	owner    arn.Owner
@@ -122,7 +122,7 @@ func (ts *Triggers) wake(s *storage.Store) {
 		ctx, cancel := context.WithCancel(context.Background())
 		r = &streamReader{
 			triggers: ts, store: s, ctx: ctx, cancel: cancel, news: make(chan struct{}, 1),
-			running: map[laneKey]*lane{},
+			running: map[pollerKey]*poller{},
 		}
 		if ts.readers == nil {
 			ts.readers = map[*storage.Store]*streamReader{}
@@ -185,15 +185,15 @@ func (r *streamReader) nudge() {
 	}
 }
 
-// nudge ends the wait of a lane for its batch to fill.
-func (l *lane) nudge() {
+// nudge ends the wait of a poller for its batch to fill.
+func (po *poller) nudge() {
 	select {
-	case l.more <- struct{}{}:
+	case po.more <- struct{}{}:
 	default:
 	}
 }
 
-// run starts lanes until no records wait.
+// run starts pollers until no records wait.
 func (r *streamReader) run() {
 	defer r.triggers.all.Done()
 	defer r.cancel()
@@ -202,9 +202,9 @@ func (r *streamReader) run() {
 		select {
 		case <-r.news:
 		case <-end:
-			end = nil // the reader only waits for the lanes now
+			end = nil // the reader only waits for the pollers now
 		}
-		var waiting []*lane
+		var waiting []*poller
 		if r.ctx.Err() == nil {
 			waiting = r.waiting()
 		}
@@ -214,18 +214,19 @@ func (r *streamReader) run() {
 	}
 }
 
-// finished starts lanes. It reports whether the reader has to end, and takes it off the list then.
-func (r *streamReader) finished(waiting []*lane) bool {
+// finished starts pollers. It reports whether the reader has to end, and takes it off the list
+// then.
+func (r *streamReader) finished(waiting []*poller) bool {
 	ts := r.triggers
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	for _, l := range waiting {
-		if running := r.running[l.laneKey]; running != nil {
+	for _, po := range waiting {
+		if running := r.running[po.pollerKey]; running != nil {
 			running.nudge()
 			continue
 		}
-		r.running[l.laneKey] = l
-		go l.run()
+		r.running[po.pollerKey] = po
+		go po.run()
 	}
 	if again := r.again && r.ctx.Err() == nil; again || len(r.running) > 0 {
 		if again && len(r.running) == 0 {
@@ -242,19 +243,19 @@ func (r *streamReader) finished(waiting []*lane) bool {
 	return true
 }
 
-// ended takes a lane off the list.
-func (l *lane) ended() {
-	ts := l.reader.triggers
+// ended takes a poller off the list.
+func (po *poller) ended() {
+	ts := po.reader.triggers
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	delete(l.reader.running, l.laneKey)
-	l.reader.again = true
-	l.reader.nudge()
+	delete(po.reader.running, po.pollerKey)
+	po.reader.again = true
+	po.reader.nudge()
 }
 
-// waiting returns the lanes that have records to read. A lane of a shard waits for that of its
+// waiting returns the pollers that have records to read. A poller of a shard waits for that of its
 // parent.
-func (r *streamReader) waiting() (list []*lane) {
+func (r *streamReader) waiting() (list []*poller) {
 	sv := r.triggers.service
 	key, account := sv.Namespaces.Showing(r.store)
 	if account == nil {
@@ -263,14 +264,14 @@ func (r *streamReader) waiting() (list []*lane) {
 	}
 	owner, progress := ownerOf(sv, key), triggers(account)
 	there, gone := map[uint64]bool{}, false
-	r.store.View(func(tx *storage.Tx) error { // an error: the lanes see it themselves
+	r.store.View(func(tx *storage.Tx) error { // an error: the pollers see it themselves
 		for _, s := range tx.Streams().All() {
 			for _, sh := range s.Shards() {
 				there[sh.Number] = true
 			}
 			for _, t := range r.triggers.mappings {
 				if reads(t, s, owner) {
-					list = append(list, r.lanes(tx, t, s, owner, progress)...)
+					list = append(list, r.pollers(tx, t, s, owner, progress)...)
 				}
 			}
 		}
@@ -293,10 +294,10 @@ func reads(t *trigger.Trigger, s *storage.Stream, owner arn.Owner) bool {
 	return t.Table == s.Table || t.Table == owner.TableARN(s.Table)
 }
 
-// lanes returns the lanes of a stream that have records to read.
-func (r *streamReader) lanes(tx *storage.Tx, t *trigger.Trigger, s *storage.Stream, owner arn.Owner,
-	p *TriggerProgress) (list []*lane) {
-	for number := range t.Lanes() {
+// pollers returns the pollers of a stream that have records to read.
+func (r *streamReader) pollers(tx *storage.Tx, t *trigger.Trigger, s *storage.Stream,
+	owner arn.Owner, p *TriggerProgress) (list []*poller) {
+	for number := range t.BatchesPerShard() {
 		busy := map[uint64]bool{} // shards that are not read to their ends
 		for _, sh := range s.Shards() {
 			from := max(p.position(t, sh.Number, number)+1, tx.Streams().Horizon(sh))
@@ -309,7 +310,7 @@ func (r *streamReader) lanes(tx *storage.Tx, t *trigger.Trigger, s *storage.Stre
 				busy[sh.Number] = true
 			case busy[sh.Number]:
 				list = append(list,
-					&lane{laneKey: laneKey{t, sh.Number, number}, reader: r, progress: p,
+					&poller{pollerKey: pollerKey{t, sh.Number, number}, reader: r, progress: p,
 						owner: owner,
 						table: s.Table, label: s.Label, more: make(chan struct{}, 1)})
 			}
@@ -330,17 +331,17 @@ func ownerOf(s *serve.Service, key string) arn.Owner {
 	return arn.Owner{Account: who, Region: region}
 }
 
-// run calls the function with the lane's records until none is left.
-func (l *lane) run() {
-	defer l.ended()
-	sv, ctx := l.reader.triggers.service, l.reader.ctx
+// run calls the function with the poller's records until none is left.
+func (po *poller) run() {
+	defer po.ended()
+	sv, ctx := po.reader.triggers.service, po.reader.ctx
 	clock := trigger.Clock{Now: sv.Clock, Sleep: sv.Sleep, Log: func(text string, err error) {
 		sv.Logger.Warn(text, slog.Any("error", err))
 	}}
 	for ctx.Err() == nil {
 		var until uint64
-		err := sv.Guarded("a trigger", func() (err error) {
-			until, err = l.step(ctx, clock)
+		err := sv.Recovering("a trigger", func() (err error) {
+			until, err = po.step(ctx, clock)
 			return err
 		})
 		switch {
@@ -357,57 +358,57 @@ func (l *lane) run() {
 
 // step calls the function with the next batch. It returns the last change of the batch, or 0 if
 // there was none.
-func (l *lane) step(ctx context.Context, clock trigger.Clock) (until uint64, err error) {
-	if l.trigger.TumblingWindow > 0 {
-		return l.stepWindow(ctx, clock)
+func (po *poller) step(ctx context.Context, clock trigger.Clock) (until uint64, err error) {
+	if po.trigger.TumblingWindow > 0 {
+		return po.stepWindow(ctx, clock)
 	}
-	b, until, err := l.gather(ctx)
-	defer func() { l.release(&b) }()
+	b, until, err := po.gather(ctx)
+	defer func() { po.release(&b) }()
 	if err == nil && len(b.Records) > 0 {
-		err = l.trigger.Deliver(ctx, clock, b.Batch, l.done)
+		err = po.trigger.Deliver(ctx, clock, b.Batch, po.done)
 	}
 	if err == nil && until > 0 {
-		err = l.advance(until)
+		err = po.advance(until)
 	}
 	return until, err
 }
 
 // gather collects the next records, and waits for more if the mapping says so.
-func (l *lane) gather(ctx context.Context) (b collected, until uint64, err error) {
-	b, until, err = l.collect()
-	whole := b.full || b.last && l.trigger.TumblingWindow > 0
-	if err != nil || l.trigger.BatchWindow == 0 || len(b.Records) == 0 || whole {
+func (po *poller) gather(ctx context.Context) (b collected, until uint64, err error) {
+	b, until, err = po.collect()
+	whole := b.full || b.last && po.trigger.TumblingWindow > 0
+	if err != nil || po.trigger.BatchWindow == 0 || len(b.Records) == 0 || whole {
 		return b, until, err
 	}
-	l.release(&b)
-	if err := l.await(ctx, l.trigger.BatchWindow, l.isFull); err != nil {
+	po.release(&b)
+	if err := po.await(ctx, po.trigger.BatchWindow, po.isFull); err != nil {
 		return b, until, err
 	}
-	return l.collect()
+	return po.collect()
 }
 
 // isFull reports whether there are as many records as a call gets.
-func (l *lane) isFull() (bool, error) {
-	b, _, err := l.collect()
-	l.release(&b)
+func (po *poller) isFull() (bool, error) {
+	b, _, err := po.collect()
+	po.release(&b)
 	return b.full, err
 }
 
 // await waits for a time, or until enough says that there are enough records.
-func (l *lane) await(ctx context.Context, d time.Duration, enough func() (bool, error)) error {
+func (po *poller) await(ctx context.Context, d time.Duration, enough func() (bool, error)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var slept error
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		slept = l.reader.triggers.service.Sleep(ctx, d)
+		slept = po.reader.triggers.service.Sleep(ctx, d)
 	}()
 	defer func() { cancel(); <-ended }()
 	for {
 		select {
 		case <-ended:
 			return slept
-		case <-l.more:
+		case <-po.more:
 			if is, err := enough(); err != nil || is {
 				return err
 			}
@@ -427,12 +428,12 @@ type collected struct {
 
 // reserve reserves the room of a further record. It returns false if there is no more. The first
 // record of a batch needs none.
-func (l *lane) reserve(b *collected, record int) bool {
-	if len(b.Records) == 0 || l.reader.triggers.room == nil {
+func (po *poller) reserve(b *collected, record int) bool {
+	if len(b.Records) == 0 || po.reader.triggers.room == nil {
 		return true
 	}
 	bytes := 2 * int64(record)
-	if !l.reader.triggers.room.TryAcquire(bytes) {
+	if !po.reader.triggers.room.TryAcquire(bytes) {
 		return false
 	}
 	b.held += bytes
@@ -440,14 +441,14 @@ func (l *lane) reserve(b *collected, record int) bool {
 }
 
 // release gives back the room of a batch.
-func (l *lane) release(b *collected) {
+func (po *poller) release(b *collected) {
 	if b.held > 0 {
-		l.reader.triggers.room.Release(b.held)
+		po.reader.triggers.room.Release(b.held)
 		b.held = 0
 	}
 }
 
-// triggerPause is how long a lane waits after an error of the journal.
+// triggerPause is how long a poller waits after an error of the journal.
 const triggerPause = time.Second
 
 // The most changes that a batch is collected from, and those that one View reads: what is made of
@@ -457,20 +458,20 @@ const (
 	pageRead = 64
 )
 
-// collect returns the next records of the lane, and the Seq up to which the lane is done with them:
+// collect returns the next records of the poller, and the Seq up to which it is done with them:
 // 0 if nothing is left.
-func (l *lane) collect() (b collected, until uint64, err error) {
+func (po *poller) collect() (b collected, until uint64, err error) {
 	for read := 0; read < mostRead; read += pageRead {
-		page, err := l.page(&b, until)
+		page, err := po.page(&b, until)
 		if err != nil || len(page) == 0 {
 			return b, until, err
 		}
 		for i := range page {
-			if l.beyond(&b, page[i].time) {
+			if po.beyond(&b, page[i].time) {
 				b.last = true
 				return b, until, nil
 			}
-			if page[i].wanted && !l.take(&b, &page[i]) {
+			if page[i].wanted && !po.take(&b, &page[i]) {
 				b.full = true
 				return b, until, nil
 			}
@@ -480,7 +481,7 @@ func (l *lane) collect() (b collected, until uint64, err error) {
 	return b, until, nil
 }
 
-// pagedChange is a change of a lane's shard, with its record if it belongs to the lane.
+// pagedChange is a change of a poller's shard, with its record if it belongs to the poller.
 type pagedChange struct {
 	seq    uint64
 	time   time.Time
@@ -488,31 +489,31 @@ type pagedChange struct {
 	record api.Record
 }
 
-// page reads changes of the lane's shard: those after one, or after the lane's progress for 0.
-func (l *lane) page(b *collected, after uint64) (page []pagedChange, err error) {
+// page reads changes of the poller's shard: those after one, or after the poller's progress for 0.
+func (po *poller) page(b *collected, after uint64) (page []pagedChange, err error) {
 	b.last = true
-	err = l.reader.store.View(func(tx *storage.Tx) error {
-		s := tx.Streams().ByLabel(l.table, l.label)
+	err = po.reader.store.View(func(tx *storage.Tx) error {
+		s := tx.Streams().ByLabel(po.table, po.label)
 		if s == nil {
 			return nil
 		}
-		sh := s.Shard(l.shard)
+		sh := s.Shard(po.shard)
 		if sh == nil {
 			return nil
 		}
 		b.last = sh.Last > 0
-		b.StreamARN = l.owner.StreamARN(s.Table, s.Label)
+		b.StreamARN = po.owner.StreamARN(s.Table, s.Label)
 		b.ShardID = string(records.ShardID(s, sh.Number))
-		from := max(after, l.read, l.progress.position(l.trigger, l.shard, l.lane)) + 1
+		from := max(after, po.read, po.progress.position(po.trigger, po.shard, po.part)) + 1
 		if tx.Streams().Changes(s, sh, from, func(*storage.Change) bool { return false }) {
-			l.reader.triggers.service.Logger.Warn("records were dropped before a trigger read them",
-				slog.String("trigger", l.trigger.Name()))
+			po.reader.triggers.service.Logger.Warn("records were dropped before a trigger read them",
+				slog.String("trigger", po.trigger.Name()))
 			from = tx.Streams().Horizon(sh)
 		}
 		tx.Streams().Changes(s, sh, from, func(ch *storage.Change) bool {
-			c := pagedChange{seq: ch.Seq, time: ch.Time, wanted: l.has(ch)}
+			c := pagedChange{seq: ch.Seq, time: ch.Time, wanted: po.has(ch)}
 			if c.wanted {
-				c.record = records.NewRecord(l.owner.Region, s, ch)
+				c.record = records.NewRecord(po.owner.Region, s, ch)
 			}
 			page = append(page, c)
 			return len(page) < pageRead
@@ -524,12 +525,12 @@ func (l *lane) page(b *collected, after uint64) (page []pagedChange, err error) 
 
 // take adds the record of a change to a batch, if the function wants it. It returns false if the
 // batch is full.
-func (l *lane) take(b *collected, c *pagedChange) bool {
+func (po *poller) take(b *collected, c *pagedChange) bool {
 	record := lambdaRecord(c.record, b.StreamARN)
-	if !l.trigger.Wants(record) {
+	if !po.trigger.Wants(record) {
 		return true
 	}
-	if l.trigger.Full(len(b.Records), b.bytes, len(record)) || !l.reserve(b, len(record)) {
+	if po.trigger.Full(len(b.Records), b.bytes, len(record)) || !po.reserve(b, len(record)) {
 		return false
 	}
 	b.bytes += len(record) + 1
@@ -538,26 +539,26 @@ func (l *lane) take(b *collected, c *pagedChange) bool {
 	return true
 }
 
-// has reports whether a change belongs to the lane.
-func (l *lane) has(ch *storage.Change) bool {
-	lanes := uint32(l.trigger.Lanes())
-	if lanes == 1 {
+// has reports whether a change belongs to the poller.
+func (po *poller) has(ch *storage.Change) bool {
+	parts := uint32(po.trigger.BatchesPerShard())
+	if parts == 1 {
 		return true
 	}
 	h := fnv.New32a()
 	h.Write([]byte(ch.Keys))
-	return h.Sum32()%lanes == uint32(l.lane)
+	return h.Sum32()%parts == uint32(po.part)
 }
 
 // done records that the function has handled the records up to a sequence number.
-func (l *lane) done(number string) error {
+func (po *poller) done(number string) error {
 	seq, _ := records.ParseSequenceNumber(api.SequenceNumber(number))
-	return l.advance(seq)
+	return po.advance(seq)
 }
 
-func (l *lane) advance(seq uint64) error {
-	return l.reader.store.Update(func(tx *storage.Tx) error {
-		l.progress.advance(tx, l.trigger, l.shard, l.lane, seq)
+func (po *poller) advance(seq uint64) error {
+	return po.reader.store.Update(func(tx *storage.Tx) error {
+		po.progress.advance(tx, po.trigger, po.shard, po.part, seq)
 		return nil
 	})
 }

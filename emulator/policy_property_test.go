@@ -16,7 +16,7 @@ import (
 )
 
 // anyWrite is a write that may or may not conform: by one operation or several actions of one.
-func anyWrite(r *rapid.T) guardCall {
+func anyWrite(r *rapid.T) policyCall {
 	keyed := func() map[string]types.AttributeValue {
 		pk := rapid.SampledFrom(
 			[]string{"PRODUCT#tenant001", "PRODUCT#tenant001", "PRODUCT#tenant002", "PRODUCT",
@@ -66,7 +66,7 @@ func anyWrite(r *rapid.T) guardCall {
 // Whatever is asked for, a request that is refused changes nothing, and the tables hold what
 // conforms to the policy only.
 func TestPolicyProperty(t *testing.T) {
-	g := newGuardTest(t, policytest.Shop())
+	g := newPolicyTest(t, policytest.Shop())
 	engine, err := policy.Compile(policytest.Shop())
 	require.NoError(t, err)
 	rapid.Check(t, func(r *rapid.T) {

@@ -36,7 +36,7 @@ func warningShop() policy.Policy {
 func TestFindings(t *testing.T) {
 	var log bytes.Buffer
 	clock := emulator.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
-	g := newGuardTest(t, warningShop(), emulator.WithHeldClock(clock),
+	g := newPolicyTest(t, warningShop(), emulator.WithHeldClock(clock),
 		emulator.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	assert.Empty(t, g.emulator.Findings())
 	g.do(puts("data", itemOf(productPK, "42", "version", "=0")))
@@ -85,7 +85,7 @@ func TestFindings(t *testing.T) {
 // TestFindingsAreForThisMachine: the findings show keys of all tenants, so only this machine can
 // read them, but no proxy and no web page.
 func TestFindingsAreForThisMachine(t *testing.T) {
-	g := newGuardTest(t, policytest.Shop())
+	g := newPolicyTest(t, policytest.Shop())
 	refusedFor(t, policy.RuleTenantMissing,
 		puts("data", itemOf("PRODUCT", ulidA, "version", "=0"))(g, g.Client))
 	refusedFor(t, policy.RuleTenantCrossing,
@@ -170,7 +170,7 @@ func TestFindingsWhereSignaturesAreVerified(t *testing.T) {
 func TestFindingsAreBounded(t *testing.T) {
 	p := warningShop()
 	p.Tenants = policy.Tenants{}
-	g := newGuardTest(t, p)
+	g := newPolicyTest(t, p)
 	g.do(gets("data", itemOf("PRODUCT#first", "42")))
 	for i := range 1000 {
 		g.do(gets("data", itemOf(fmt.Sprintf("PRODUCT#t%d", i), "42")))
@@ -185,7 +185,7 @@ func TestFindingsAreBounded(t *testing.T) {
 
 // TestFindingsOfStatements: a warning in a statement that fails does not count.
 func TestFindingsOfStatements(t *testing.T) {
-	g := newGuardTest(t, warningShop())
+	g := newPolicyTest(t, warningShop())
 	_, err := g.ExecuteStatement(t.Context(),
 		&dynamodb.ExecuteStatementInput{
 			Statement: aws.String(
@@ -220,7 +220,7 @@ func TestNoPolicy(t *testing.T) {
 func TestPolicyCountsPartitions(t *testing.T) {
 	p := policytest.Shop()
 	p.Severities = map[string]policy.Severity{policy.RuleUnbounded.ID: policy.Enforce}
-	g := newGuardTest(t, p)
+	g := newPolicyTest(t, p)
 	g.do(activityOf("user1"))
 	require.Error(t,
 		putsIf("data", "attribute_exists(pk)", nil,
@@ -247,7 +247,7 @@ func TestPolicyCountsPartitions(t *testing.T) {
 }
 
 // activityOf returns an item in a partition of its own. The entity may have two partitions.
-func activityOf(user string) guardCall {
+func activityOf(user string) policyCall {
 	return puts("data", itemOf("USER_ACTIVITY#"+user, "2024-01-15T10:30:00Z", "version", "=0"))
 }
 

@@ -17,8 +17,8 @@ import (
 type ruleCase struct {
 	name   string
 	rule   *policy.Rule
-	before []guardCall
-	call   guardCall
+	before []policyCall
+	call   policyCall
 	caller string // its access key; "": tenant001's
 }
 
@@ -42,7 +42,7 @@ var ruleCases = []ruleCase{
 			itemOf("LOG#tenant001#January", "2024-01-15T10:30:00Z#evt001", "version", "=0"))},
 	{name: "an address in a key", rule: policy.RuleAtSign,
 		call: puts("data", itemOf("USER#common", "sso#bob@example.com", "version", "=0"))},
-	{name: "too many partition keys", rule: policy.RuleUnbounded, before: []guardCall{
+	{name: "too many partition keys", rule: policy.RuleUnbounded, before: []policyCall{
 		puts("data", itemOf("USER_ACTIVITY#user1", "2024-01-15T10:30:00Z", "version", "=0")),
 		puts("data", itemOf("USER_ACTIVITY#user2", "2024-01-15T10:30:00Z", "version", "=0"))},
 		call: puts("data", itemOf("USER_ACTIVITY#user3", "2024-01-15T10:30:00Z", "version", "=0"))},
@@ -83,14 +83,14 @@ var ruleCases = []ruleCase{
 	{name: "a version in the key only", rule: policy.RuleVersionAttribute,
 		call: puts("commands", itemOf("PRODUCT#tenant001", ulidA+"@1"))},
 	{name: "a version that is skipped, under a condition", rule: policy.RuleVersionSequence,
-		before: []guardCall{puts("data", itemOf("PRODUCT#tenant001", ulidA, "version", "=1"))},
+		before: []policyCall{puts("data", itemOf("PRODUCT#tenant001", ulidA, "version", "=1"))},
 		call: updates("data", itemOf("PRODUCT#tenant001", ulidA), "SET version = :three",
 			"version = :one")},
 	{name: "a version that is not raised", rule: policy.RuleVersionNotRaised,
-		before: []guardCall{puts("data", itemOf("PRODUCT#tenant001", ulidA, "version", "=1"))},
+		before: []policyCall{puts("data", itemOf("PRODUCT#tenant001", ulidA, "version", "=1"))},
 		call:   updates("data", itemOf("PRODUCT#tenant001", ulidA), "SET title = :x", "")},
 	{name: "a command that is deleted", rule: policy.RuleHistory,
-		before: []guardCall{puts("commands",
+		before: []policyCall{puts("commands",
 			itemOf("PRODUCT#tenant001", ulidA+"@1", "version", "=1"))},
 		call: deletes("commands", itemOf("PRODUCT#tenant001", ulidA+"@1"))},
 	{name: "a version without latest", rule: policy.RuleLatestMissing,
@@ -99,29 +99,29 @@ var ruleCases = []ruleCase{
 		call: putsIfAbsent("documents", "documentVersion",
 			attributes("documentVersion", "latest", "actualVersion", "v7", "content", "a"))},
 	{name: "a latest with other content", rule: policy.RuleLatestContent,
-		before: []guardCall{publishes("v1", "a")},
+		before: []policyCall{publishes("v1", "a")},
 		call: putsIf("documents", "actualVersion = :x", attributes(":x", "v1"),
 			attributes("documentVersion", "latest", "actualVersion", "v1", "content", "b"))},
 	{name: "a latest under a condition on anything", rule: policy.RuleLatestCondition,
-		before: []guardCall{publishes("v1", "a")},
+		before: []policyCall{publishes("v1", "a")},
 		call: putsIf("documents", "attribute_exists(content)", nil,
 			attributes("documentVersion", "latest", "actualVersion", "v1", "content", "a"))},
 	{name: "a version that is written again", rule: policy.RuleLatestRewritten,
-		before: []guardCall{publishes("v1", "a")},
+		before: []policyCall{publishes("v1", "a")},
 		call:   puts("documents", attributes("documentVersion", "v1", "content", "a"))},
 	{name: "a deletion of any version", rule: policy.RuleVersionDeleted,
-		before: []guardCall{puts("data", product("1"))},
+		before: []policyCall{puts("data", product("1"))},
 		call:   deletes("data", itemOf(productPK, ulidA))},
 	{name: "commands that expire", rule: policy.RuleExpiry, caller: "ADMIN",
 		call: expires("commands")},
 	{name: "a latest without a condition", rule: policy.RuleLatestCondition,
-		before: []guardCall{publishes("v1", "a")},
+		before: []policyCall{publishes("v1", "a")},
 		call: puts("documents",
 			attributes("documentVersion", "latest", "actualVersion", "v1", "content", "a"))},
 }
 
-func putsIf(table, condition string, values, item map[string]types.AttributeValue) guardCall {
-	return func(g *guardTest, c *dynamodb.Client) error {
+func putsIf(table, condition string, values, item map[string]types.AttributeValue) policyCall {
+	return func(g *policyTest, c *dynamodb.Client) error {
 		_, err := c.PutItem(g.Context(),
 			&dynamodb.PutItemInput{
 				TableName: &table, Item: item, ConditionExpression: &condition,
@@ -131,19 +131,19 @@ func putsIf(table, condition string, values, item map[string]types.AttributeValu
 	}
 }
 
-func putsIfAbsent(table, pk string, item map[string]types.AttributeValue) guardCall {
+func putsIfAbsent(table, pk string, item map[string]types.AttributeValue) policyCall {
 	return putsIf(table, "attribute_not_exists("+pk+")", nil, item)
 }
 
-func deletesTable(table string) guardCall {
-	return func(g *guardTest, c *dynamodb.Client) error {
+func deletesTable(table string) policyCall {
+	return func(g *policyTest, c *dynamodb.Client) error {
 		_, err := c.DeleteTable(g.Context(), &dynamodb.DeleteTableInput{TableName: &table})
 		return err
 	}
 }
 
 // publishes puts a version of the document and its latest item in a transaction.
-func publishes(version, content string) guardCall {
+func publishes(version, content string) policyCall {
 	latest := putAction("documents",
 		attributes("documentVersion", "latest", "actualVersion", version, "content", content))
 	latest.Put.ConditionExpression = aws.String("attribute_not_exists(documentVersion)")
@@ -153,7 +153,7 @@ func publishes(version, content string) guardCall {
 
 // run makes the requests before, in an emulator where all rules have a severity or, of Off, their
 // own, and returns what becomes of the call.
-func (tc *ruleCase) run(t *testing.T, s policy.Severity) (*guardTest, error) {
+func (tc *ruleCase) run(t *testing.T, s policy.Severity) (*policyTest, error) {
 	p := policytest.Shop()
 	// nothing is said of callers
 	if p.Severities = map[string]policy.Severity{tc.rule.ID: s}; tc.caller == "NONE" {
@@ -161,7 +161,7 @@ func (tc *ruleCase) run(t *testing.T, s policy.Severity) (*guardTest, error) {
 	} else if s == policy.Off {
 		p.Tenants.Isolation = policy.IsolationNone
 	}
-	g := newGuardTest(t, p)
+	g := newPolicyTest(t, p)
 	for _, call := range tc.before {
 		require.NoError(t, call(g, g.Client))
 	}

@@ -25,17 +25,17 @@ const (
 	ulidB = "01HX7MBJK3V9WQBZ7XNDK5ZT2N"
 )
 
-// guardTest is an emulator with a policy behind a listener, and the tables data (with the index
+// policyTest is an emulator with a policy behind a listener, and the tables data (with the index
 // by-category), commands, documents, free, which is open, and other, which the policy does not
 // know.
-type guardTest struct {
+type policyTest struct {
 	*testing.T
 	emulator         *emulator.Emulator
 	server           *emulator.Server
 	*dynamodb.Client // the client of tenant001
 }
 
-func newGuardTest(t *testing.T, p policy.Policy, opts ...emulator.Option) *guardTest {
+func newPolicyTest(t *testing.T, p policy.Policy, opts ...emulator.Option) *policyTest {
 	t.Helper()
 	engine, err := policy.Compile(p)
 	require.NoError(t, err)
@@ -52,9 +52,9 @@ func newGuardTest(t *testing.T, p policy.Policy, opts ...emulator.Option) *guard
 }
 
 // servesPolicy puts an emulator behind a listener.
-func servesPolicy(t *testing.T, e *emulator.Emulator) *guardTest {
+func servesPolicy(t *testing.T, e *emulator.Emulator) *policyTest {
 	t.Helper()
-	g := &guardTest{T: t, emulator: e}
+	g := &policyTest{T: t, emulator: e}
 	var err error
 	g.server, err = e.Start("127.0.0.1:0")
 	require.NoError(t, err)
@@ -64,7 +64,7 @@ func servesPolicy(t *testing.T, e *emulator.Emulator) *guardTest {
 }
 
 // create makes a table; data has an index.
-func (g *guardTest) create(name, pk, sk string) {
+func (g *policyTest) create(name, pk, sk string) {
 	g.Helper()
 	in := &dynamodb.CreateTableInput{TableName: &name, BillingMode: types.BillingModePayPerRequest}
 	key := func(names ...string) (schema []types.KeySchemaElement) {
@@ -91,7 +91,7 @@ func (g *guardTest) create(name, pk, sk string) {
 }
 
 // as is a client with an access key that sends the tenant header, unless that is "".
-func (g *guardTest) as(accessKey, tenant string) *dynamodb.Client {
+func (g *policyTest) as(accessKey, tenant string) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: "us-east-1", BaseEndpoint: aws.String(g.server.URL), Retryer: aws.NopRetryer{},
 		Credentials: credentials.NewStaticCredentialsProvider(accessKey, "secret", ""),
@@ -126,11 +126,11 @@ func itemOf(pk, sk string, more ...string) map[string]types.AttributeValue {
 	return attributes(append([]string{"pk", pk, "sk", sk}, more...)...)
 }
 
-// guardCall is a request by the client of tenant001.
-type guardCall func(g *guardTest, c *dynamodb.Client) error
+// policyCall is a request by the client of tenant001.
+type policyCall func(g *policyTest, c *dynamodb.Client) error
 
-func puts(table string, item map[string]types.AttributeValue) guardCall {
-	return func(g *guardTest, c *dynamodb.Client) error {
+func puts(table string, item map[string]types.AttributeValue) policyCall {
+	return func(g *policyTest, c *dynamodb.Client) error {
 		_, err := c.PutItem(g.Context(), &dynamodb.PutItemInput{TableName: &table, Item: item})
 		return err
 	}
@@ -139,13 +139,13 @@ func puts(table string, item map[string]types.AttributeValue) guardCall {
 // updates has an UpdateExpression and a condition, "" for none, with the values :one to :four and
 // :x.
 func updates(table string, key map[string]types.AttributeValue, update,
-	condition string) guardCall {
+	condition string) policyCall {
 	return updatesWith(table, key, update, condition, valuesIn(update+condition))
 }
 
 func updatesWith(table string, key map[string]types.AttributeValue, update, condition string,
-	values map[string]types.AttributeValue) guardCall {
-	return func(g *guardTest, c *dynamodb.Client) error {
+	values map[string]types.AttributeValue) policyCall {
+	return func(g *policyTest, c *dynamodb.Client) error {
 		in := &dynamodb.UpdateItemInput{
 			TableName: &table, Key: key, UpdateExpression: &update,
 			ExpressionAttributeValues: values,
@@ -175,8 +175,8 @@ func valuesIn(source string) map[string]types.AttributeValue {
 }
 
 // deletesIf has a condition with the values of updates.
-func deletesIf(table, condition string, key map[string]types.AttributeValue) guardCall {
-	return func(g *guardTest, c *dynamodb.Client) error {
+func deletesIf(table, condition string, key map[string]types.AttributeValue) policyCall {
+	return func(g *policyTest, c *dynamodb.Client) error {
 		_, err := c.DeleteItem(
 			g.Context(), &dynamodb.DeleteItemInput{TableName: &table, Key: key,
 				ConditionExpression:       &condition,
@@ -186,8 +186,8 @@ func deletesIf(table, condition string, key map[string]types.AttributeValue) gua
 }
 
 // expires enables TTL by the attribute expires.
-func expires(table string) guardCall {
-	return func(g *guardTest, c *dynamodb.Client) error {
+func expires(table string) policyCall {
+	return func(g *policyTest, c *dynamodb.Client) error {
 		_, err := c.UpdateTimeToLive(g.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: &table,
 			TimeToLiveSpecification: &types.TimeToLiveSpecification{
 				AttributeName: aws.String("expires"), Enabled: aws.Bool(true),
@@ -196,15 +196,15 @@ func expires(table string) guardCall {
 	}
 }
 
-func deletes(table string, key map[string]types.AttributeValue) guardCall {
-	return func(g *guardTest, c *dynamodb.Client) error {
+func deletes(table string, key map[string]types.AttributeValue) policyCall {
+	return func(g *policyTest, c *dynamodb.Client) error {
 		_, err := c.DeleteItem(g.Context(), &dynamodb.DeleteItemInput{TableName: &table, Key: key})
 		return err
 	}
 }
 
-func gets(table string, key map[string]types.AttributeValue) guardCall {
-	return func(g *guardTest, c *dynamodb.Client) error {
+func gets(table string, key map[string]types.AttributeValue) policyCall {
+	return func(g *policyTest, c *dynamodb.Client) error {
 		_, err := c.GetItem(g.Context(), &dynamodb.GetItemInput{TableName: &table, Key: key})
 		return err
 	}
@@ -212,8 +212,8 @@ func gets(table string, key map[string]types.AttributeValue) guardCall {
 
 // queries asks for a partition of a table or index and, unless that is "", sort keys that begin
 // with a prefix.
-func queries(table, index, pk, prefix string) guardCall {
-	return func(g *guardTest, c *dynamodb.Client) error {
+func queries(table, index, pk, prefix string) policyCall {
+	return func(g *policyTest, c *dynamodb.Client) error {
 		in := &dynamodb.QueryInput{
 			TableName: &table, KeyConditionExpression: aws.String("pk = :pk"),
 			ExpressionAttributeValues: attributes(":pk", pk),
@@ -231,8 +231,8 @@ func queries(table, index, pk, prefix string) guardCall {
 	}
 }
 
-func scans(table, index string) guardCall {
-	return func(g *guardTest, c *dynamodb.Client) error {
+func scans(table, index string) policyCall {
+	return func(g *policyTest, c *dynamodb.Client) error {
 		in := &dynamodb.ScanInput{TableName: &table}
 		if index != "" {
 			in.IndexName = &index
@@ -242,8 +242,8 @@ func scans(table, index string) guardCall {
 	}
 }
 
-func transacts(actions ...types.TransactWriteItem) guardCall {
-	return func(g *guardTest, c *dynamodb.Client) error {
+func transacts(actions ...types.TransactWriteItem) policyCall {
+	return func(g *policyTest, c *dynamodb.Client) error {
 		_, err := c.TransactWriteItems(g.Context(),
 			&dynamodb.TransactWriteItemsInput{TransactItems: actions})
 		return err
@@ -252,8 +252,8 @@ func transacts(actions ...types.TransactWriteItem) guardCall {
 
 // statement executes a PartiQL statement with parameters that are strings, or numbers if they begin
 // with "=".
-func statement(text string, parameters ...string) guardCall {
-	return func(g *guardTest, c *dynamodb.Client) error {
+func statement(text string, parameters ...string) policyCall {
+	return func(g *policyTest, c *dynamodb.Client) error {
 		_, err := c.ExecuteStatement(g.Context(),
 			&dynamodb.ExecuteStatementInput{
 				Statement: &text, Parameters: parametersOf(parameters...),

@@ -16,8 +16,8 @@ import (
 func TestPolicyOfARestoredTable(t *testing.T) {
 	p := policytest.Shop()
 	p.Severities = map[string]policy.Severity{policy.RuleUnbounded.ID: policy.Enforce}
-	g := newGuardTest(t, p)
-	activity := func(user string) guardCall {
+	g := newPolicyTest(t, p)
+	activity := func(user string) policyCall {
 		return puts("data", itemOf("USER_ACTIVITY#"+user, "2024-01-15T10:30:00Z", "version", "=0"))
 	}
 	g.do(activity("user1"), activity("user2"))

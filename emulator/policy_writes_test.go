@@ -25,7 +25,7 @@ func product(version string, more ...string) map[string]types.AttributeValue {
 }
 
 // items is everything in a table, as the operations' caller sees it.
-func (g *guardTest) items(table string) []map[string]types.AttributeValue {
+func (g *policyTest) items(table string) []map[string]types.AttributeValue {
 	g.Helper()
 	out, err := g.as("ADMIN", "").Scan(g.Context(), &dynamodb.ScanInput{TableName: &table})
 	require.NoError(g, err)
@@ -33,7 +33,7 @@ func (g *guardTest) items(table string) []map[string]types.AttributeValue {
 }
 
 // do makes requests that are all allowed.
-func (g *guardTest) do(calls ...guardCall) {
+func (g *policyTest) do(calls ...policyCall) {
 	g.Helper()
 	for _, call := range calls {
 		require.NoError(g, call(g, g.Client))
@@ -42,7 +42,7 @@ func (g *guardTest) do(calls ...guardCall) {
 
 // A version that does not follow is a race that was lost: the application reads again and retries.
 func TestPolicyVersionConflict(t *testing.T) {
-	g := newGuardTest(t, policytest.Shop())
+	g := newPolicyTest(t, policytest.Shop())
 	g.do(puts("data", product("1")), puts("data", product("2", "title", "x")))
 
 	_, err := g.PutItem(
@@ -77,7 +77,7 @@ func TestPolicyVersionConflict(t *testing.T) {
 
 // Legacy parameters are seen like expressions.
 func TestPolicyLegacyParameters(t *testing.T) {
-	g := newGuardTest(t, policytest.Shop())
+	g := newPolicyTest(t, policytest.Shop())
 	g.do(puts("data", product("1")))
 	one := &types.AttributeValueMemberN{Value: "1"}
 	in := &dynamodb.UpdateItemInput{TableName: aws.String("data"),
@@ -110,7 +110,7 @@ func TestPolicyLegacyParameters(t *testing.T) {
 // What DynamoDB refuses it refuses by its own errors, whatever the policy would say; but a
 // condition is not even looked at where the policy refuses the request.
 func TestPolicyOrder(t *testing.T) {
-	g := newGuardTest(t, policytest.Shop())
+	g := newPolicyTest(t, policytest.Shop())
 	err := puts("data", attributes("pk", "nonsense"))(g, g.Client)
 	assert.ErrorContains(t, err,
 		"ValidationException: One or more parameter values were invalid: Missing the key sk in the item")
@@ -149,7 +149,7 @@ func TestPolicyOrder(t *testing.T) {
 
 // A transaction is cancelled for the actions that break a rule; nothing of it is written.
 func TestPolicyTransactions(t *testing.T) {
-	g := newGuardTest(t, policytest.Shop())
+	g := newPolicyTest(t, policytest.Shop())
 	g.do(puts("data", product("1")))
 	good := putAction("data", itemOf("ORDER#tenant001", "ORDER#"+ulidA, "version", "=0"))
 	absent := putAction("data", itemOf("ORDER#tenant001", "ORDER#"+ulidB, "version", "=0"))
@@ -209,7 +209,7 @@ func TestPolicyTransactionHook(t *testing.T) {
 	p := policytest.Shop()
 	p.Severities = map[string]policy.Severity{policy.RuleULID.ID: policy.Warn}
 	calls := 0
-	g := newGuardTest(t, p, emulator.WithTransactionHook(func(string) { calls++ }))
+	g := newPolicyTest(t, p, emulator.WithTransactionHook(func(string) { calls++ }))
 	g.do(transacts(putAction("data", itemOf(productPK, "42", "version", "=0")),
 		putAction("data", itemOf(productPK, "43", "version", "=0"))))
 	require.Equal(t, 1, calls)
@@ -226,7 +226,7 @@ func TestPolicyTransactionHook(t *testing.T) {
 
 // Batches of writes are refused as a whole, batches of statements by statement.
 func TestPolicyBatches(t *testing.T) {
-	g := newGuardTest(t, policytest.Shop())
+	g := newPolicyTest(t, policytest.Shop())
 	put := func(item map[string]types.AttributeValue) types.WriteRequest {
 		return types.WriteRequest{PutRequest: &types.PutRequest{Item: item}}
 	}
@@ -287,7 +287,7 @@ func TestPolicyBatches(t *testing.T) {
 
 // Of two publishers that race from the same version one wins, and the other is told to read again.
 func TestPolicyRaceOfPublishers(t *testing.T) {
-	g := newGuardTest(t, policytest.Shop())
+	g := newPolicyTest(t, policytest.Shop())
 	documents := dynamo.LatestTable{Name: "documents"}
 	publish := func(version, previous string) error {
 		in, err := dynamo.LatestTransaction(documents,
@@ -340,7 +340,7 @@ func TestPolicyExpiry(t *testing.T) {
 	soon := fmt.Sprintf("=%d", clock.Now().Add(time.Minute).Unix())
 	p := policytest.Shop()
 	p.Severities = map[string]policy.Severity{policy.RuleExpiry.ID: policy.Off}
-	lax := newGuardTest(t, p, emulator.WithHeldClock(clock))
+	lax := newPolicyTest(t, p, emulator.WithHeldClock(clock))
 	for _, table := range []string{"commands", "data"} {
 		require.NoError(t, expires(table)(lax, lax.as("ADMIN", "")))
 	}

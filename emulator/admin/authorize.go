@@ -18,9 +18,9 @@ type Options struct {
 	OwnPages    bool // allow the scripts of pages that the emulator's server itself serves
 }
 
-// Guard has next answer only the requests that the API would answer: see Options. Requests of an
-// HTTPClient of the emulator count as those of this machine.
-func Guard(o Options, next http.Handler) http.Handler {
+// Authorize has next answer only the requests that the API would answer: see Options. Requests of
+// an HTTPClient of the emulator count as those of this machine.
+func Authorize(o Options, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if status, why := hostcheck.Gate(o).Refusal("the admin API", r); why != "" {
 			if status == http.StatusUnauthorized {

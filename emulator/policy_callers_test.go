@@ -29,7 +29,7 @@ func byHeader() policy.Policy {
 func TestPolicyHeaderIsBelievedOfTenantsOnly(t *testing.T) {
 	engine, err := policy.Compile(byHeader())
 	require.NoError(t, err)
-	past := newGuardTest(t, policytest.Shop())
+	past := newPolicyTest(t, policytest.Shop())
 	g := servesPolicy(t, past.emulator.Fork(emulator.WithPolicy(engine)))
 	require.NoError(t,
 		puts("data", itemOf("PRODUCT#tenant001", ulidA, "version", "=0"))(g,
@@ -45,7 +45,7 @@ func TestPolicyHeaderIsBelievedOfTenantsOnly(t *testing.T) {
 func TestPolicyHeaderOfAVerifiedCaller(t *testing.T) {
 	engine, err := policy.Compile(byHeader())
 	require.NoError(t, err)
-	past := newGuardTest(t, policytest.Shop())
+	past := newPolicyTest(t, policytest.Shop())
 	g := servesPolicy(t,
 		past.emulator.Fork(emulator.WithPolicy(engine),
 			emulator.WithCredentials(map[string]emulator.Secret{"AK": {Key: "secret"}})))
@@ -65,7 +65,7 @@ func TestPolicyHeaderOfAVerifiedCaller(t *testing.T) {
 // A token is one tenant's: another's transaction is no repetition, and differs without being told
 // so.
 func TestPolicyTokensAreOfTheirTenants(t *testing.T) {
-	g := newGuardTest(t, policytest.Shop())
+	g := newPolicyTest(t, policytest.Shop())
 	write := func(c *dynamodb.Client, tenant, title string) error {
 		_, err := c.TransactWriteItems(
 			t.Context(), &dynamodb.TransactWriteItemsInput{ClientRequestToken: aws.String("token"),
@@ -83,7 +83,7 @@ func TestPolicyTokensAreOfTheirTenants(t *testing.T) {
 }
 
 // streamsAs is a client of streams.
-func (g *guardTest) streamsAs(accessKey string) *dynamodbstreams.Client {
+func (g *policyTest) streamsAs(accessKey string) *dynamodbstreams.Client {
 	return dynamodbstreams.New(dynamodbstreams.Options{Region: "us-east-1",
 		BaseEndpoint: aws.String(g.server.URL), Retryer: aws.NopRetryer{},
 		Credentials: credentials.NewStaticCredentialsProvider(accessKey, "secret", "")})
@@ -91,7 +91,7 @@ func (g *guardTest) streamsAs(accessKey string) *dynamodbstreams.Client {
 
 // A stream shows tenants what is theirs or shared, and the iterator goes on behind what is not.
 func TestPolicyStreams(t *testing.T) {
-	g := newGuardTest(t, policytest.Shop())
+	g := newPolicyTest(t, policytest.Shop())
 	gate := g.as("ADMIN", "")
 	for _, table := range []string{"data", "other"} {
 		_, err := gate.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: &table,

@@ -31,7 +31,7 @@ func TestPolicyOfAnImportedTable(t *testing.T) {
 	p.Severities = map[string]policy.Severity{
 		policy.RuleUnbounded.ID: policy.Enforce, policy.RuleUndeclaredPrefix.ID: policy.Enforce,
 	}
-	g := newGuardTest(t, p, emulator.WithBuckets(bucket.New(bucket.Dir(buckets))))
+	g := newPolicyTest(t, p, emulator.WithBuckets(bucket.New(bucket.Dir(buckets))))
 	gate := g.as("ADMIN", "")
 	described, err := gate.DescribeTable(t.Context(),
 		&dynamodb.DescribeTableInput{TableName: aws.String("data")})
@@ -92,7 +92,7 @@ func TestPolicyOfABulkPut(t *testing.T) {
 	for _, name := range []string{"in", "out"} {
 		require.NoError(t, os.Mkdir(filepath.Join(buckets, name), 0o777))
 	}
-	g := newGuardTest(t, policytest.Shop(), emulator.WithBuckets(bucket.New(bucket.Dir(buckets))))
+	g := newPolicyTest(t, policytest.Shop(), emulator.WithBuckets(bucket.New(bucket.Dir(buckets))))
 	const item = `{"Item":{"pk":{"S":"PRODUCT#%s"},"sk":{"S":"` + ulidA + `@%d"}%s}}` + "\n"
 	lines := fmt.Sprintf(item, "tenant001", 1, "") + // the version is missing
 		fmt.Sprintf(item, "tenant001", 1, `,"version":{"N":"2"}`) +
@@ -154,7 +154,7 @@ func TestLoadOfVersions(t *testing.T) {
 			for _, name := range []string{"in", "out"} {
 				require.NoError(t, os.Mkdir(filepath.Join(buckets, name), 0o777))
 			}
-			g := newGuardTest(t, policytest.Shop(),
+			g := newPolicyTest(t, policytest.Shop(),
 				emulator.WithBuckets(bucket.New(bucket.Dir(buckets))))
 			var lines strings.Builder
 			for _, v := range c.versions {
@@ -184,7 +184,7 @@ func TestLoadOfVersions(t *testing.T) {
 }
 
 // post makes a request of an operation that the lowest SDK does not have, and returns its answer.
-func (g *guardTest) post(accessKey, operation, body string) (answer map[string]any) {
+func (g *policyTest) post(accessKey, operation, body string) (answer map[string]any) {
 	g.Helper()
 	r, err := http.NewRequestWithContext(g.Context(), http.MethodPost, g.server.URL,
 		strings.NewReader(body))

@@ -24,7 +24,7 @@ func TestPolicyParentsOfOthers(t *testing.T) {
 	p.Tables[0].Entities = append(p.Tables[0].Entities,
 		policy.Entity{Name: "invitation", Prefix: "INVITATION",
 			Sort: policy.Pattern("{invitation}"), Parent: "user-tenant"})
-	g := newGuardTest(t, p)
+	g := newPolicyTest(t, p)
 	g.do(puts("data", itemOf("USER_TENANT#common", "tenant001#ann", "version", "=0")))
 	require.NoError(t, puts("data",
 		itemOf("USER_TENANT#common", "tenant002#bob", "version", "=0"))(g, g.as("AK2", "")))
@@ -57,8 +57,8 @@ func TestPolicyBoundsOfEachTenant(t *testing.T) {
 		}
 	})
 	p.Severities = map[string]policy.Severity{policy.RuleUnbounded.ID: policy.Enforce}
-	g := newGuardTest(t, p)
-	in := func(tenant, month string) guardCall {
+	g := newPolicyTest(t, p)
+	in := func(tenant, month string) policyCall {
 		return puts("data", itemOf("LOG#"+tenant+"#"+month, month+"-15T10:30:00Z#e1", "version",
 			"=0"))
 	}
@@ -77,9 +77,9 @@ func TestPolicyBoundsOfEachTenant(t *testing.T) {
 
 // Who reaches all tenants does not put an item of one where another reads it.
 func TestPolicyItemsOfOthersInAnIndex(t *testing.T) {
-	g := newGuardTest(t, policytest.Shop())
+	g := newPolicyTest(t, policytest.Shop())
 	gate := g.as("ADMIN", "")
-	into := func(tenant string) guardCall {
+	into := func(tenant string) policyCall {
 		return puts("data", itemOf("PRODUCT#tenant002", ulidA, "version", "=0",
 			"gsi1pk", "CATEGORY#"+tenant+"#books", "gsi1sk", ulidA))
 	}
@@ -97,7 +97,7 @@ func TestPolicyItemsOfOthersInAnIndex(t *testing.T) {
 func TestPolicyTwoHeaders(t *testing.T) {
 	engine, err := policy.Compile(byHeader())
 	require.NoError(t, err)
-	past := newGuardTest(t, policytest.Shop())
+	past := newPolicyTest(t, policytest.Shop())
 	g := servesPolicy(t, past.emulator.Fork(emulator.WithPolicy(engine)))
 	ask := func(tenants ...string) (int, string) {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.server.URL,
@@ -150,7 +150,7 @@ func TestMetricsHideCounts(t *testing.T) {
 		}, "192.0.2.1:1", nil, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			past := newGuardTest(t, policytest.Shop())
+			past := newPolicyTest(t, policytest.Shop())
 			past.do(puts("data", itemOf("PRODUCT#tenant001", ulidA, "version", "=0")),
 				puts("free", itemOf("a", "b")))
 			engine, err := policy.Compile(c.policy)

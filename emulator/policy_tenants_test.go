@@ -13,8 +13,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 )
 
-func batchGets(keys ...map[string]types.AttributeValue) guardCall {
-	return func(g *guardTest, c *dynamodb.Client) error {
+func batchGets(keys ...map[string]types.AttributeValue) policyCall {
+	return func(g *policyTest, c *dynamodb.Client) error {
 		_, err := c.BatchGetItem(g.Context(),
 			&dynamodb.BatchGetItemInput{
 				RequestItems: map[string]types.KeysAndAttributes{"data": {Keys: keys}},
@@ -23,8 +23,8 @@ func batchGets(keys ...map[string]types.AttributeValue) guardCall {
 	}
 }
 
-func batchWrites(requests ...types.WriteRequest) guardCall {
-	return func(g *guardTest, c *dynamodb.Client) error {
+func batchWrites(requests ...types.WriteRequest) policyCall {
+	return func(g *policyTest, c *dynamodb.Client) error {
 		_, err := c.BatchWriteItem(g.Context(),
 			&dynamodb.BatchWriteItemInput{
 				RequestItems: map[string][]types.WriteRequest{"data": requests},
@@ -33,8 +33,8 @@ func batchWrites(requests ...types.WriteRequest) guardCall {
 	}
 }
 
-func transactGets(keys ...map[string]types.AttributeValue) guardCall {
-	return func(g *guardTest, c *dynamodb.Client) error {
+func transactGets(keys ...map[string]types.AttributeValue) policyCall {
+	return func(g *policyTest, c *dynamodb.Client) error {
 		in := &dynamodb.TransactGetItemsInput{}
 		for _, key := range keys {
 			in.TransactItems = append(in.TransactItems,
@@ -45,8 +45,8 @@ func transactGets(keys ...map[string]types.AttributeValue) guardCall {
 	}
 }
 
-func transactStatements(texts ...string) guardCall {
-	return func(g *guardTest, c *dynamodb.Client) error {
+func transactStatements(texts ...string) policyCall {
+	return func(g *policyTest, c *dynamodb.Client) error {
 		in := &dynamodb.ExecuteTransactionInput{}
 		for _, text := range texts {
 			in.TransactStatements = append(in.TransactStatements,
@@ -60,38 +60,39 @@ func transactStatements(texts ...string) guardCall {
 // tenantCase is a request for one tenant's data, which that tenant may make and no other.
 type tenantCase struct {
 	name        string
-	call        func(tenant string) guardCall
+	call        func(tenant string) policyCall
 	transaction bool // it is refused by a cancellation
 	scan        bool // it is no tenant's at all
 }
 
 var tenantCases = []tenantCase{
 	{name: "GetItem",
-		call: func(tenant string) guardCall {
+		call: func(tenant string) policyCall {
 			return gets("data", itemOf("PRODUCT#"+tenant, ulidA))
 		}},
-	{name: "PutItem", call: func(tenant string) guardCall {
+	{name: "PutItem", call: func(tenant string) policyCall {
 		return puts("data", itemOf("ORDER#"+tenant, "ORDER#"+ulidB, "version", "=0"))
 	}},
-	{name: "UpdateItem", call: func(tenant string) guardCall {
+	{name: "UpdateItem", call: func(tenant string) policyCall {
 		return updates("data", itemOf("PRODUCT#"+tenant, ulidA), "ADD version :one", "")
 	}},
-	{name: "DeleteItem", call: func(tenant string) guardCall {
+	{name: "DeleteItem", call: func(tenant string) policyCall {
 		return deletesIf("data", "version = :zero", itemOf("PRODUCT#"+tenant, ulidA))
 	}},
 	{name: "Query",
-		call: func(tenant string) guardCall { return queries("data", "", "PRODUCT#"+tenant, "") }},
+		call: func(tenant string) policyCall { return queries("data", "", "PRODUCT#"+tenant, "") }},
 	{name: "Query of an index",
-		call: func(tenant string) guardCall {
+		call: func(tenant string) policyCall {
 			return queries("data", "by-category", "CATEGORY#"+tenant+"#books", "")
 		}},
-	{name: "Scan", call: func(string) guardCall { return scans("data", "") }, scan: true},
-	{name: "Scan of an index", call: func(string) guardCall { return scans("data", "by-category") },
+	{name: "Scan", call: func(string) policyCall { return scans("data", "") }, scan: true},
+	{name: "Scan of an index",
+		call: func(string) policyCall { return scans("data", "by-category") },
 		scan: true},
-	{name: "BatchGetItem", call: func(tenant string) guardCall {
+	{name: "BatchGetItem", call: func(tenant string) policyCall {
 		return batchGets(itemOf("USER#common", "sso#abc"), itemOf("PRODUCT#"+tenant, ulidA))
 	}},
-	{name: "BatchWriteItem", call: func(tenant string) guardCall {
+	{name: "BatchWriteItem", call: func(tenant string) policyCall {
 		return batchWrites(
 			types.WriteRequest{
 				PutRequest: &types.PutRequest{
@@ -99,55 +100,55 @@ var tenantCases = []tenantCase{
 				},
 			})
 	}},
-	{name: "an item that enters an index", call: func(tenant string) guardCall {
+	{name: "an item that enters an index", call: func(tenant string) policyCall {
 		return updatesWith("data", itemOf("USER#common", "sso#abc"),
 			"SET gsi1pk = :p, gsi1sk = :s ADD version :one", "",
 			attributes(":p", "CATEGORY#"+tenant+"#books", ":s", ulidA, ":one", "=1"))
 	}},
-	{name: "an association with a tenant", call: func(tenant string) guardCall {
+	{name: "an association with a tenant", call: func(tenant string) policyCall {
 		return puts("data", itemOf("USER_TENANT#common", tenant+"#user123", "version", "=0"))
 	}},
-	{name: "TransactGetItems", transaction: true, call: func(tenant string) guardCall {
+	{name: "TransactGetItems", transaction: true, call: func(tenant string) policyCall {
 		return transactGets(itemOf("USER#common", "sso#abc"), itemOf("PRODUCT#"+tenant, ulidA))
 	}},
-	{name: "TransactWriteItems", transaction: true, call: func(tenant string) guardCall {
+	{name: "TransactWriteItems", transaction: true, call: func(tenant string) policyCall {
 		return transacts(
 			putAction("data", itemOf("USER#common", "sso#of-"+tenant, "version", "=0")),
 			putAction("data", itemOf("ORDER#"+tenant, "ORDER#"+ulidA, "version", "=0")))
 	}},
 	{name: "SELECT",
-		call: func(tenant string) guardCall {
+		call: func(tenant string) policyCall {
 			return statement(`SELECT * FROM data WHERE pk = ?`, "PRODUCT#"+tenant)
 		}},
-	{name: "SELECT of several", call: func(tenant string) guardCall {
+	{name: "SELECT of several", call: func(tenant string) policyCall {
 		return statement(`SELECT * FROM data WHERE pk IN ('USER#common', ?)`, "PRODUCT#"+tenant)
 	}},
-	{name: "SELECT by OR", call: func(tenant string) guardCall {
+	{name: "SELECT by OR", call: func(tenant string) policyCall {
 		return statement(`SELECT * FROM data WHERE pk = 'USER#common' OR pk = ?`, "PRODUCT#"+tenant)
 	}},
-	{name: "SELECT of an index", call: func(tenant string) guardCall {
+	{name: "SELECT of an index", call: func(tenant string) policyCall {
 		return statement(`SELECT * FROM data."by-category" WHERE gsi1pk = ?`,
 			"CATEGORY#"+tenant+"#books")
 	}},
 	{name: "SELECT of everything", scan: true,
-		call: func(string) guardCall { return statement(`SELECT * FROM data`) }},
-	{name: "INSERT", call: func(tenant string) guardCall {
+		call: func(string) policyCall { return statement(`SELECT * FROM data`) }},
+	{name: "INSERT", call: func(tenant string) policyCall {
 		return statement(`INSERT INTO data VALUE {'pk': ?, 'sk': ?, 'version': 0}`,
 			"MASTER#"+tenant, "DATA#books#novels")
 	}},
-	{name: "UPDATE", call: func(tenant string) guardCall {
+	{name: "UPDATE", call: func(tenant string) policyCall {
 		return statement(`UPDATE data SET version = version + 1 WHERE pk = ? AND sk = ?`,
 			"PRODUCT#"+tenant, ulidA)
 	}},
-	{name: "DELETE", call: func(tenant string) guardCall {
+	{name: "DELETE", call: func(tenant string) policyCall {
 		return statement(`DELETE FROM data WHERE pk = ? AND sk = ? AND version = 0`,
 			"PRODUCT#"+tenant, ulidA)
 	}},
-	{name: "ExecuteTransaction of reads", transaction: true, call: func(tenant string) guardCall {
+	{name: "ExecuteTransaction of reads", transaction: true, call: func(tenant string) policyCall {
 		return transactStatements(`SELECT * FROM data WHERE pk = 'USER#common' AND sk = 'sso#abc'`,
 			`SELECT * FROM data WHERE pk = 'PRODUCT#`+tenant+`' AND sk = '`+ulidA+`'`)
 	}},
-	{name: "ExecuteTransaction of writes", transaction: true, call: func(tenant string) guardCall {
+	{name: "ExecuteTransaction of writes", transaction: true, call: func(tenant string) policyCall {
 		return transactStatements(
 			`EXISTS(SELECT * FROM data WHERE pk = 'USER#common' AND sk = 'sso#abc' AND version IS NOT MISSING)`,
 			`UPDATE data SET version = version + 1 WHERE pk = 'PRODUCT#`+
@@ -160,7 +161,7 @@ var tenantCases = []tenantCase{
 func TestPolicyTenants(t *testing.T) {
 	for _, tc := range tenantCases {
 		t.Run(tc.name, func(t *testing.T) {
-			g := newGuardTest(t, policytest.Shop())
+			g := newPolicyTest(t, policytest.Shop())
 			gate := g.as("ADMIN", "")
 			for _, item := range []map[string]types.AttributeValue{
 				itemOf("USER#common", "sso#abc", "version", "=0"),
@@ -211,7 +212,7 @@ func TestPolicyTenants(t *testing.T) {
 func TestPolicyUndeclaredIndex(t *testing.T) {
 	p := policytest.Shop()
 	p.Tables[0].Indexes = nil
-	g := newGuardTest(t, p)
+	g := newPolicyTest(t, p)
 	for _, tenant := range []string{"tenant001", "tenant002"} {
 		require.NoError(t,
 			puts("data",

@@ -53,7 +53,7 @@ func anyWhere(r *rapid.T, pk, sk string, depth int) string {
 
 // Whatever a tenant selects, it never sees another's items.
 func TestPolicySelectProperty(t *testing.T) {
-	g := newGuardTest(t, policy.Policy{
+	g := newPolicyTest(t, policy.Policy{
 		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "a", "ADMIN": "admin"},
 			Privileged: []string{"admin"}},
 		Tables: []policy.Table{{Name: "data", Role: policy.Plain,
