@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -54,6 +55,60 @@ func TestCrashWhileItCompacts(t *testing.T) {
 	defer kill()
 	require.Equal(t, want, versions(t, client(url), nil))
 	require.NoFileExists(t, fresh)
+}
+
+// TestCrashOfCompact: the command compact is killed while it writes the new file. Nothing is lost,
+// and the next run of the command begins anew.
+func TestCrashOfCompact(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	fresh := filepath.Join(dir, "tables.db.new")
+	url, kill := start(t, "--data-dir", dir)
+	want := map[string]int{}
+	newPlainTable(t, client(url), "table")
+	for i := range 60 {
+		putLarge(t, client(url), "table", i, i)
+		want[fmt.Sprint("item", i)] = i
+	}
+	kill()
+	killed := false
+	for round := 0; round < 50 && !killed; round++ {
+		killed = killCompact(t, dir, fresh)
+	}
+	require.True(t, killed, "no command was at work when it was killed")
+	_, _, err := runs(t, "check", "--data-dir", dir)
+	require.NoError(t, err)
+	_, _, err = runs(t, "compact", "--data-dir", dir)
+	require.NoError(t, err)
+	require.NoFileExists(t, fresh)
+	url, kill = start(t, "--data-dir", dir)
+	defer kill()
+	require.Equal(t, want, versions(t, client(url), nil))
+}
+
+// killCompact runs the command compact and kills it when a file is there. It reports whether the
+// file is still there, because the command had not come to its end.
+func killCompact(t *testing.T, dir, file string) bool {
+	program, err := os.Executable()
+	require.NoError(t, err)
+	compact := exec.Command(program, "compact", "--data-dir", dir)
+	compact.Env = append(os.Environ(), asKugiri+"=true")
+	require.NoError(t, compact.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- compact.Wait() }()
+	for {
+		select {
+		case err := <-ended:
+			require.NoError(t, err)
+			return false
+		default:
+		}
+		if _, err := os.Stat(file); err == nil {
+			compact.Process.Kill()
+			<-ended
+			_, err := os.Stat(file)
+			return err == nil
+		}
+	}
 }
 
 // newPlainTable creates a table without indexes and a stream.
