@@ -131,8 +131,7 @@ func TestPolicyPlaces(t *testing.T) {
 
 // casedElsewhere has the rules whose cases for the guard and the gateway are in
 // conventions/gateway/rules_test.go, and for the server in emulator/policy_test.go. The last two
-// are
-// in TestExampleWrites of conventions/docs.
+// are in TestExampleWrites of conventions/docs.
 var casedElsewhere = []*policy.Rule{
 	policy.RuleSeparator, policy.RuleSegments, policy.RuleOverloaded, policy.RuleULID,
 	policy.RuleUnbounded, policy.RuleFixedPartition, policy.RuleScan, policy.RuleTenantMissing,
