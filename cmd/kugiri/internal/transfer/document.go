@@ -72,10 +72,3 @@ func documentOf(text string) (d document) {
 	})
 	return d
 }
-
-// textOf returns the text of a member that is a string.
-func (d document) textOf(name string) string {
-	s := jsontext.NewScanner(d.of[name])
-	text, _ := scanText(&s)
-	return text
-}
