@@ -288,6 +288,7 @@ func TestLimitsPage(t *testing.T) {
 		{"emulator/bucket/source.go", "maxBlank = 64 << 20", "values of it | 64 MB"},
 		{"cmd/kugiri/internal/transfer/values.go", "maxValue = 16 << 20", "4 MB; 16 MB |"},
 		{"cmd/kugiri/internal/transfer/typed.go", "maxValues = 400 << 10", "sets | 409,600"},
+		{"cmd/kugiri/internal/transfer/values.go", "maxTables = 10_000", "imported | 10,000"},
 		{"emulator/bucket/source.go", "maxRecord = 4 << 20", "in it | 4 MB;"},
 		{"cmd/kugiri/internal/endpoint/http_client.go", "mostAnswer = 32 << 20",
 			"it lists | 32 MB; 100,000"},

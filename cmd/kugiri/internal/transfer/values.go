@@ -171,11 +171,18 @@ func itemsOf(text string, d document) ([]string, error) {
 	return requested(text, d)
 }
 
+// maxTables is how many tables a model may have, as many as a seed.
+const maxTables = 10_000
+
 // modelItems returns the items of the table of a model of NoSQL Workbench that has some.
 func modelItems(tables string) (all []string, err error) {
-	from := ""
+	from, n := "", 0
 	eachElement(tables, func(table string) bool {
 		var t workbench.Table[modelValue]
+		if n++; n > maxTables {
+			err = fmt.Errorf("a model has at most %d tables", maxTables)
+			return false
+		}
 		if t, err = workbench.ReadTable(modelValue(table), leaveOut); err != nil {
 			return false
 		}

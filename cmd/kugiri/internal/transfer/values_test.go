@@ -51,6 +51,8 @@ func TestValues(t *testing.T) {
 		{"a model with two tables", `{"ModelName": "m", "DataModel": [{"TableName": "t", "TableData": [{"pk": {"S": "a"}}]},
 			{"TableName": "u", "TableData": [{"pk": {"S": "b"}}]}]}`,
 			"f: item 1: the model has items of more than one table, t and u: \"kugiri serve --seed\" begins with them all"},
+		{"a model with too many tables", `{"DataModel": [{}` + strings.Repeat(",{}", 10_000) + "]}",
+			"f: item 1: a model has at most 10000 tables"},
 		{"a template", "{\n\"Resources\": {}, \"Description\": \"d\"}",
 			"f: item 1: this is a template: \"kugiri apply\" makes its tables"},
 		{"a list without its end", `[{"pk": "a"}, {"pk": "b"}`, "f: item 3: not JSON: unexpected EOF"},
