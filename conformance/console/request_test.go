@@ -116,6 +116,21 @@ func TestRequestParts(t *testing.T) {
 	p.fill("ProjectionExpression 1", "placed")
 	p.press("Control+Enter")
 	p.see(`"2026-01-02"`)
+
+	// a batch names each table once: a second part would take the place of the first
+	p.choose("Operation", "BatchGetItem")
+	for _, id := range []string{"1", "2"} {
+		p.click("button", "Add a part")
+		p.choose("TableName "+id, "shop")
+		p.fill("Keys "+id, `[{"pk": "CUSTOMER#2", "sk": "ORDER#1"}]`)
+	}
+	p.press("Control+Enter")
+	p.see("It is there twice")
+	p.hasFocus("TableName 2")
+	p.accessible()
+	p.choose("TableName 2", "stock")
+	p.press("Control+Enter")
+	p.see(`"UnprocessedKeys": {}`)
 }
 
 // TestRequestShapes: the form has every member of the API model but those for old programs, and

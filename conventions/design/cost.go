@@ -406,8 +406,12 @@ func (p *Plan) entriesOf(index *Index, m *Model, changed []string) float64 {
 	return entries
 }
 
-// ItemBytes returns the size of an average item of a model in the table.
-func ItemBytes(p *Plan, model string) float64 { return p.itemBytes(model) }
+// ItemUnits returns the read and write units of a model's average item in the table. A read is
+// strongly consistent; an eventually consistent one takes half of its units.
+func ItemUnits(p *Plan, model string) (read, write float64) {
+	bytes := p.itemBytes(model)
+	return math.Ceil(bytes / readUnit), math.Ceil(bytes / writeUnit)
+}
 
 // EntryUnits returns the write units of the entries of a model's average item in an index: less
 // than 1 if only some items have one.

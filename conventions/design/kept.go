@@ -1,171 +1,227 @@
 package design
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
 
-// before compares an arrangement with the table that is there.
-type before struct{ *arrangement }
-
-// sort returns the sort key that items of a model keep in an index. ok is false if it is free.
-func (a before) sort(m, index int) (sort []string, ok bool) {
-	if a.kept == nil || index >= len(a.kept.indexes) {
-		return nil, false
+// keeps finds what a problem keeps of the table that is there: the indexes by which patterns of
+// both plans read, as far as a key that would serve them is there.
+func (p *problem) keeps() {
+	if p.design.kept == nil {
+		return
 	}
-	is := a.kept.indexes[index]
-	if _, same := a.asIn(m, is.Key.Partition, a.keyIn(m, index).partition); same &&
-		slices.Contains(is.Models, a.models[m].Name) {
-		return a.sortWas(m, is.Key.Sort), true
+	k := *p.design.kept
+	k.indexes, k.asIn = nil, map[string]asIn{}
+	p.kept = &k
+	if k.keep != KeepKeys {
+		return
 	}
-	if is.Key.Sort != "" && len(a.keyIn(m, index).sort) == 0 {
-		return a.models[m].rest(a.keyIn(m, index).partition), true
-	}
-	return nil, false
-}
-
-// textOf returns the text that all items of a model have in a sort key of the table that is there,
-// or nil.
-func (a before) textOf(c *column, m int) Value {
-	for _, at := range c.positions {
-		if at%2 == 0 {
-			continue
-		}
-		if text := a.textWas(m, a.column(at)); text != nil {
-			return text
+	for _, index := range k.old.Indexes {
+		if !index.Local && p.usable(&index) {
+			k.indexes = append(k.indexes, index)
 		}
 	}
-	return nil
 }
 
-// column returns the name of the attribute that a position has in the table that is there, or
-// "".
-func (a before) column(at position) string {
-	k := Key{}
-	switch i := int(at)/2 - 1; {
-	case a.kept == nil || at.local():
-	case at <= tableSort:
-		k = a.kept.old.Key
-	case i < len(a.kept.indexes):
-		k = a.kept.indexes[i].Key
+// usable reports whether an index serves what a pattern wants.
+func (p *problem) usable(index *Index) bool {
+	for m := range p.wants {
+		for _, w := range p.wants[m] {
+			if slices.ContainsFunc(w.alternatives,
+				func(k key) bool { return p.keyAsIn(m, index.Key, k) }) {
+				return true
+			}
+		}
 	}
-	if at%2 == 1 {
-		return k.Sort
+	return false
+}
+
+// was returns what items of a model have in an attribute of the table that is there, or nil.
+func (p *problem) was(m int, column string) Value {
+	if p.kept == nil || column == "" {
+		return nil
 	}
-	return k.Partition
+	e := p.kept.old.Entity(p.models[m].Name)
+	if e == nil {
+		return nil
+	}
+	for _, part := range e.key(column) {
+		a := p.models[m].Attribute(part.Attribute)
+		before := p.kept.old.Design.Model(e.Model).Attribute(part.Attribute)
+		if part.Attribute != "" && (a == nil || before == nil || !a.Derived.equal(before.Derived)) {
+			return nil
+		}
+	}
+	return e.key(column)
 }
 
-// apartFrom reports whether a position has another attribute than a column in the table that is
-// there, so that they cannot be the same.
-func (a before) apartFrom(at position, c *column) bool {
-	name := a.column(at)
-	return name != "" && slices.ContainsFunc(c.positions, func(o position) bool {
-		return a.column(o) != "" && a.column(o) != name
-	})
-}
-
-// prefixOf returns the text with which the values of a model begin in a column of the table that
-// is there. ok is false if the model has other values there.
-func (a before) prefixOf(c *column, m int) (prefix string, ok bool) {
-	if a.kept == nil {
+// asIn reports whether items of a model have the values of some attributes in an attribute of the
+// table that is there. It returns the text before them, with which values begin.
+func (p *problem) asIn(m int, column string, attributes []string) (prefix string, same bool) {
+	if p.kept == nil {
 		return "", false
 	}
-	for _, at := range c.positions {
-		if name := a.column(at); name != "" {
-			if prefix, same := a.asIn(m, name, c.values[m]); same {
-				return prefix, true
-			}
-		}
+	question := fmt.Sprint(m, " ", column, " ", strings.Join(attributes, " "))
+	found, ok := p.kept.asIn[question]
+	if !ok {
+		found.prefix, found.same = p.compareWith(m, column, attributes)
+		p.kept.asIn[question] = found
 	}
-	return "", false
+	return found.prefix, found.same
 }
 
-// moved counts what items would have to be written again for: keys of the table that is there which
-// have another value, or another attribute.
-func (a before) moved() (n int) {
-	if a.kept == nil {
-		return 0
+// compareWith is asIn for a question that is new.
+func (p *problem) compareWith(m int, column string, attributes []string) (string, bool) {
+	before := p.was(m, column)
+	if before == nil {
+		return "", false
 	}
-	columns := map[string]*column{}
-	for at := tablePartition; int(at) < len(a.at); at++ {
-		name := a.column(at)
-		if name == "" {
-			continue
-		}
-		if c := columns[name]; c != nil && c != a.at[at] {
-			n++
-		}
-		if columns[name] = a.at[at]; a.at[at] == nil {
-			n++
-			continue
-		}
-		for m := range a.ways {
-			if _, same := a.asIn(m, name, a.at[at].values[m]); !same && a.was(m, name) != nil {
-				n++
-			}
-		}
+	if len(attributes) == 0 && p.textWas(m, column) != nil {
+		return "", true
 	}
-	return n
+	now := Value{{Text: spareText(&p.models[m])}}
+	if len(attributes) > 0 {
+		at := slices.IndexFunc(p.kept.old.Columns, func(c Column) bool { return c.Name == column })
+		now = p.joined(m, attributes, p.kept.old.Columns[at].Type)
+	}
+	if slices.Equal(before, now) {
+		return "", true
+	}
+	separator := p.design.separator()
+	if len(before) != len(now)+1 || !strings.HasSuffix(before[0].Text, separator) {
+		return "", false
+	}
+	return strings.TrimSuffix(before[0].Text, separator), slices.Equal(before[1:], now)
 }
 
-// retyped returns how many keys of the table that is there would have values of another type.
-func (a before) retyped() (n int) {
-	if a.kept == nil {
-		return 0
+// textWas returns the text that all items of a model have in a sort key of the table that is there,
+// or nil.
+func (p *problem) textWas(m int, column string) Value {
+	sorts := func(k Key) bool { return k.Sort == column }
+	if p.kept == nil || !sorts(p.kept.old.Key) && !slices.ContainsFunc(p.kept.old.Indexes,
+		func(index Index) bool { return sorts(index.Key) }) {
+		return nil
 	}
-	for at, c := range a.at {
-		name := a.column(position(at))
-		was := slices.IndexFunc(a.kept.old.Columns, func(o Column) bool { return o.Name == name })
-		if was >= 0 && c != nil && a.typeOf(c) != a.kept.old.Columns[was].Type {
-			n++
-		}
+	was := p.was(m, column)
+	if len(was) != 1 || was[0].Attribute != "" {
+		return nil
 	}
-	return n
+	return was
 }
 
-// storedAs returns the name under which all items that have a value in a new column have it
-// already, or "": an index by that attribute needs no backfill.
-func (a before) storedAs(c *column) string {
-	as := ""
-	for m, v := range c.values {
+// keyAsIn reports whether the items that a model has in an index of the table that is there can be
+// read as if by key k.
+func (p *problem) keyAsIn(m int, in Key, k key) bool {
+	if _, same := p.asIn(m, in.Partition, k.partition); !same {
+		return false
+	}
+	if len(k.sort) == 0 {
+		return !k.exact
+	}
+	sort := p.sortWas(m, in.Sort)
+	return len(sort) >= len(k.sort) && slices.Equal(sort[:len(k.sort)], k.sort) &&
+		(!k.exact || len(sort) == len(k.sort))
+}
+
+// sortWas returns the attributes that items of a model have in a sort key that is there.
+func (p *problem) sortWas(m int, column string) []string {
+	names := named(p.was(m, column))
+	if _, same := p.asIn(m, column, names); !same {
+		return nil
+	}
+	return names
+}
+
+// primaryWas returns those of some primary keys that a model has in the table that is there, or all
+// if it is not there. Where that table has no sort key, no model gets one.
+func (p *problem) primaryWas(m int, keys []key) ([]key, bool) {
+	if p.kept == nil {
+		return keys, false
+	}
+	old := p.kept.old
+	if old.Key.Sort == "" {
+		keys = slices.DeleteFunc(keys, func(k key) bool { return len(k.sort) > 0 })
+	}
+	if p.was(m, old.Key.Partition) == nil {
+		return keys, false
+	}
+	is := key{partition: named(p.was(m, old.Key.Partition)),
+		sort: named(p.was(m, old.Key.Sort))}
+	same := func(k key) bool {
+		_, partition := p.asIn(m, old.Key.Partition, k.partition)
+		_, sort := p.asIn(m, old.Key.Sort, k.sort)
+		return partition && (sort || old.Key.Sort == "")
+	}
+	all := slices.DeleteFunc(append([]key{is}, keys...), func(k key) bool { return !same(k) })
+	return all, len(all) > 0
+}
+
+// mayKeep reports whether a key of a model may be in an index of a layout: where the items are
+// already, they stay.
+func (p *problem) mayKeep(m int, k key, index int) bool {
+	if p.kept == nil {
+		return true
+	}
+	for i, is := range p.kept.indexes {
+		here := p.was(m, is.Key.Partition) != nil &&
+			slices.Contains(is.Models, p.models[m].Name)
 		switch {
-		case v == nil:
-			continue
-		case as != "" || len(v) > 1 || a.prefixes(c, m) || slices.Contains(c.positions, tableSort):
-			return ""
-		}
-		if as = a.nameBefore(m, v[0]); as == "" ||
-			a.typeOf(c) != a.models[m].Attribute(v[0]).Type {
-			return ""
-		}
-		for f := range a.kept.old.Entities {
-			if e := &a.kept.old.Entities[f]; e.Model != a.models[m].Name && e.stores(as) {
-				return ""
-			}
+		case here && p.keyAsIn(m, is.Key, k) && (k.together == 0 || p.readTogether(&is)):
+			return i == index
+		case i == index && (here || is.Key.Sort == "" && len(k.sort) > 0):
+			return false
 		}
 	}
-	return as
+	return true
 }
 
-// name returns the name of a column: that of the table that is there, or that of its positions.
-func (a before) name(c *column) string {
-	if a.kept == nil {
-		return a.arrangement.name(c.positional())
+// readTogether reports whether a pattern over several models reads an index that is there. Where no
+// pattern of the table is known, it may.
+func (p *problem) readTogether(index *Index) bool {
+	return len(p.kept.old.Queries) == 0 || slices.ContainsFunc(p.kept.old.Queries,
+		func(q Query) bool { return q.Index == index.Name && len(q.Models) > 1 })
+}
+
+// keptNames returns the names of the global indexes of a layout: those that are there, and further
+// ones.
+func (p *problem) keptNames(count int) (names []string) {
+	for i := range count {
+		if p.kept != nil && i < len(p.kept.indexes) {
+			names = append(names, p.kept.indexes[i].Name)
+			continue
+		}
+		n := i + 1
+		for p.kept != nil && (p.kept.old.Index(p.name(fmt.Sprintf("GSI%d", n))) != nil ||
+			slices.Contains(names, p.name(fmt.Sprintf("GSI%d", n)))) {
+			n++
+		}
+		names = append(names, p.name(fmt.Sprintf("GSI%d", n)))
 	}
-	for _, at := range c.positions {
-		if name := a.column(at); name != "" {
-			return name
+	return names
+}
+
+// nameBefore returns the name under which a model stores an attribute in no key of the table that
+// is there, or "".
+func (p *problem) nameBefore(m int, attribute string) string {
+	if p.kept == nil {
+		return ""
+	}
+	e := p.kept.old.Entity(p.models[m].Name)
+	if e == nil {
+		return ""
+	}
+	for _, s := range e.Others {
+		if len(s.Value) == 1 && s.Value[0].Attribute == attribute {
+			return s.Name
 		}
 	}
-	if name := a.storedAs(c); name != "" {
-		return name
-	}
-	names := make([]string, len(c.positions))
-	for i, at := range c.positions {
-		names[i] = a.arrangement.name(at.String())
-		if at > tableSort && !at.local() {
-			names[i] = a.indexAt(at) + at.String()[len(at.String())-2:]
-		}
-	}
-	return strings.Join(names, "_")
+	return ""
+}
+
+// storedBefore reports whether the items that are there have an attribute under a name of its own.
+// They keep it, also if a key holds its value: nobody has to remove it.
+func (p *problem) storedBefore(m int, attribute string) bool {
+	return p.nameBefore(m, attribute) != ""
 }

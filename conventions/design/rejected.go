@@ -38,7 +38,7 @@ type rejection struct {
 	cost *Cost
 }
 
-// money writes what so many units and bytes cost in a month.
+// money writes what units and bytes cost in a month.
 func (r *rejection) money(s Share) string {
 	r.cost.Prices.apply(&s)
 	amount := dollars(s.Dollars)
@@ -176,7 +176,7 @@ func requestsOf(bytes float64) string {
 	return Grouped(n, 0) + " requests"
 }
 
-// reading returns the reads of a pattern, if each of its requests reads so many bytes.
+// reading returns the reads of a pattern whose requests read a number of bytes each.
 func (r *rejection) reading(i int, bytes float64) Share {
 	pattern := &r.Design.Patterns[i]
 	units := pattern.Rate * math.Ceil(bytes/readUnit)
@@ -193,7 +193,7 @@ func (r *rejection) filter(i int) (text string) {
 		return ""
 	}
 	m, least := r.Design.Model(q.Models[0]), math.Inf(1)
-	try := func(place string, k Key, part, bytes float64) {
+	try := func(place string, k Key, bytes float64) {
 		names := r.Entity(m.Name).attributes(k.Partition)
 		other := func(name string) bool {
 			return !slices.Contains(pattern.Equal, name) || m.Attribute(name).Derived != nil
@@ -201,7 +201,7 @@ func (r *rejection) filter(i int) (text string) {
 		if place == q.Index || len(names) == 0 || slices.ContainsFunc(names, other) {
 			return
 		}
-		items := float64(m.Items) * part / float64(r.Design.Different(m.Name, names))
+		items := float64(m.Items) / float64(r.Design.Different(m.Name, names))
 		if items*bytes >= least {
 			return
 		}
@@ -210,18 +210,18 @@ func (r *rejection) filter(i int) (text string) {
 			r.Entity(m.Name).key(k.Partition), placeName(place), r.money(r.reading(i, least)),
 			Grouped(math.Ceil(items), 0), Grouped(pattern.returned(), 0), r.saved(i, least))
 	}
-	try("", r.Key, 1, r.itemBytes(m.Name))
+	try("", r.Key, r.itemBytes(m.Name))
 	for j := range r.Indexes {
 		index := &r.Indexes[j]
 		if slices.Contains(index.Models, m.Name) && r.partIn(index, m.Name) == 1 &&
 			(index.Local || !pattern.Consistent) {
-			try(index.Name, index.Key, 1, r.indexedBytes(index, m.Name))
+			try(index.Name, index.Key, r.indexedBytes(index, m.Name))
 		}
 	}
 	return text
 }
 
-// saved says what a filter that reads so many bytes saves, if it costs less than the index that
+// saved says what a filter saves that reads a number of bytes, if it costs less than the index that
 // only this pattern reads.
 func (r *rejection) saved(i int, bytes float64) string {
 	name := r.Queries[i].Index

@@ -3,6 +3,7 @@ package traffic
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -92,7 +93,7 @@ func (r *Recorder) countWrite(w *request.Write, kind, key string) {
 	var values map[string]json.RawMessage
 	_ = json.Unmarshal([]byte(key), &values) // isKeyOf has read it
 	var words strings.Builder
-	for _, name := range sortedNames(values) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		words.WriteString(wordsOf([]string{string(values[name])}))
 	}
 	row := rowOf(r.writes, writesKey{w.Table, kind, strings.Join(changed, "\x00"), words.String()},
@@ -105,14 +106,6 @@ func (r *Recorder) countWrite(w *request.Write, kind, key string) {
 	} else if len(row.Examples) < MaxExamples && len(key) <= maxExample {
 		row.Examples = append(row.Examples, WriteExample{json.RawMessage(key), 1})
 	}
-}
-
-func sortedNames(values map[string]json.RawMessage) (names []string) {
-	for name := range values {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // byWrites returns the writes, those with the most requests first.

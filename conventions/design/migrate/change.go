@@ -65,12 +65,6 @@ type Price struct {
 // serves at once (Developer Guide, "Initial throughput and scaling properties").
 const writesPerSecond = 4000
 
-// Sizes of units (Developer Guide, "DynamoDB on-demand capacity mode").
-const (
-	readUnit  = 4096
-	writeUnit = 1024
-)
-
 // Price returns what the steps of a migration cost: the reads and writes of the items that are
 // backfilled or copied, and the writes of the indexes that are added.
 func (m *Migration) Price(prices design.Prices) (p Price) {
@@ -101,8 +95,8 @@ func items(p *design.Plan, model string) float64 { return float64(p.Design.Model
 
 // backfill adds a step that reads all items of a model, and writes them.
 func (p *Price) backfill(m *Migration, s Step) {
-	n := items(m.New, s.Model)
-	p.ReadUnits += n * math.Ceil(design.ItemBytes(m.Old, s.Model)/readUnit) / 2
+	read, _ := design.ItemUnits(m.Old, s.Model)
+	p.ReadUnits += items(m.New, s.Model) * read / 2
 	p.write(m, s.Model, s.Attributes)
 }
 
@@ -110,7 +104,8 @@ func (p *Price) backfill(m *Migration, s Step) {
 // and that have one of some attributes, or in all indexes for a new table.
 func (p *Price) write(m *Migration, model string, attributes []string) {
 	n := items(m.New, model)
-	p.WriteUnits += n * math.Ceil(design.ItemBytes(m.New, model)/writeUnit)
+	_, units := design.ItemUnits(m.New, model)
+	p.WriteUnits += n * units
 	for i := range m.New.Indexes {
 		index := &m.New.Indexes[i]
 		there := m.NewTable || m.Old.Index(index.Name) != nil

@@ -70,8 +70,8 @@ func (s *stream) next(delimiter byte) error {
 	return nil
 }
 
-// value consumes the next value, of at most so many bytes, and returns its text, which is valid
-// until the next call.
+// value consumes the next value and returns its text, which is valid until the next call. A longer
+// value than most bytes is an error.
 func (s *stream) value(most int) ([]byte, error) {
 	if _, err := s.peek(); err != nil {
 		return nil, err

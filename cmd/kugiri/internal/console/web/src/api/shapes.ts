@@ -1,6 +1,7 @@
 // The shapes of the operations on items that have no form of their own, and the requests that are made of what
 // somebody writes into a general form for them. Members that DynamoDB keeps for old programs are left out.
 
+import { t } from "../i18n";
 import type { TableDescription } from "./dynamodb";
 import type { Place } from "./read_items";
 import { readJSON } from "./read_json";
@@ -88,10 +89,12 @@ export function requestOfDraft(d: RequestDraft, tables: Tables): object {
   const all = d.parts.map((part, at) => ({ ...part, input: inputOf(membersOfPart(d, part), part.values, tables, at) }));
   if (parts.of === "TransactItems") return { TransactItems: all.map((one) => ({ [one.kind]: one.input })), ...own };
   const byTable: { [name: string]: unknown } = {};
-  for (const { kind, values: { TableName = "" }, input } of all) {
+  for (const [at, { kind, values: { TableName = "" }, input }] of all.entries()) {
     const { TableName: _, ...rest } = input;
-    if (kind === "KeysAndAttributes") byTable[TableName] = rest;
-    else byTable[TableName] = [...((byTable[TableName] as object[] | undefined) ?? []), { [kind]: rest }];
+    if (kind === "KeysAndAttributes") {
+      if (Object.hasOwn(byTable, TableName)) throw new MemberFault(at, "TableName", t("fault.twice"));
+      byTable[TableName] = rest;
+    } else byTable[TableName] = [...((byTable[TableName] as object[] | undefined) ?? []), { [kind]: rest }];
   }
   return { RequestItems: byTable, ...own };
 }
@@ -141,9 +144,9 @@ export function placesOf(d: RequestDraft, tables: Tables): Place[] | undefined {
   return places.every((one) => one !== undefined) ? places : undefined;
 }
 
-/** The member that an error of the server speaks of, undefined if it names none. */
+/** The member that an error of the server speaks of, undefined if it names none that can show it. */
 export function memberOf(message: string, members: Member[]): string | undefined {
-  const name = members.find((one) => message.includes(one.name) || message.includes(`'${one.name[0]!.toLowerCase()}${one.name.slice(1)}`))?.name;
+  const name = members.filter((one) => one.kind !== "flag").find((one) => message.includes(one.name) || message.includes(`'${one.name[0]!.toLowerCase()}${one.name.slice(1)}`))?.name;
   if (name) return name;
   const has = (member: string) => (members.some((one) => one.name === member) ? member : undefined);
   if (/\bkey\b/i.test(message)) return has("Key") ?? has("Item") ?? has("Keys");

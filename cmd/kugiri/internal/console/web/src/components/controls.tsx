@@ -97,18 +97,20 @@ interface SelectProps<T extends string> {
   options: { value: T; text: string }[];
   onChange: (value: T) => void;
   hideLabel?: boolean;
+  error?: string;
 }
 
-export function Select<T extends string>({ label, value, options, onChange, hideLabel }: SelectProps<T>) {
+export function Select<T extends string>({ label, value, options, onChange, hideLabel, error }: SelectProps<T>) {
   const id = useId();
   return (
     <div class="field">
       <label for={id} class={hideLabel ? "unseen" : ""}>{label}</label>
-      <select id={id} value={value} onChange={(e) => onChange(e.currentTarget.value as T)}>
+      <select id={id} value={value} aria-invalid={error ? true : undefined} aria-describedby={error ? id + "-hint" : undefined} onChange={(e) => onChange(e.currentTarget.value as T)}>
         {options.map((o) => (
           <option key={o.value} value={o.value}>{o.text}</option>
         ))}
       </select>
+      {error && <p id={id + "-hint"} class="hint error">{error}</p>}
     </div>
   );
 }

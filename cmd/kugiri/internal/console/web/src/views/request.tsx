@@ -136,8 +136,8 @@ function Members({ members, values, tables, at, errorOf, onChange }: MembersProp
         const value = values[name] ?? "";
         const set = (to: string) => onChange({ ...values, [name]: to });
         if (kind === "flag") return <Check key={name} label={label} checked={value !== ""} onChange={(on) => set(on ? "1" : "")} />;
-        if (kind === "table") return <Select key={name} label={label} value={value} options={[...new Set([...tableNames.value, value])].map((one) => ({ value: one, text: one }))} onChange={set} />;
-        if (Array.isArray(kind)) return <Select key={name} label={label} value={value || kind[0]!} options={kind.map((one) => ({ value: one, text: one }))} onChange={(to) => set(to === kind[0] ? "" : to)} />;
+        if (kind === "table") return <Select key={name} label={label} value={value} options={[...new Set([...tableNames.value, value])].map((one) => ({ value: one, text: one }))} error={errorOf(name)} onChange={set} />;
+        if (Array.isArray(kind)) return <Select key={name} label={label} value={value || kind[0]!} options={kind.map((one) => ({ value: one, text: one }))} error={errorOf(name)} onChange={(to) => set(to === kind[0] ? "" : to)} />;
         const hint = kind === "key" || kind === "item" ? t("transaction.keys", { keys }) : undefined;
         return <TextField key={name} label={label} placeholder={placeholders[name] ?? ""} value={value} error={errorOf(name)} onInput={set} mono {...(hint ? { hint } : {})} />;
       })}
