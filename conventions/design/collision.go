@@ -3,6 +3,8 @@ package design
 import (
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/expr"
 )
 
 // Collision returns two models whose items can have the same primary key, so that one replaces the
@@ -75,12 +77,12 @@ func (d *Design) selects(q *Query, pattern *Pattern, model *Model, partition, so
 	}
 	from, found := side{reads, q.Sort.From}, side{model, sort}
 	switch q.Sort.Operator {
-	case "=":
+	case expr.KeyEqual:
 		return d.canEqual(from, found)
-	case "begins_with":
+	case expr.KeyBeginsWith:
 		rest, _, how := d.compare(from, found)
 		return how == anything || how == alike && len(rest) == 0
-	case "BETWEEN":
+	case expr.KeyBetween:
 		from.value = from.value[:len(from.value)-1] // the bound is left out
 		rest, after, how := d.compare(from, found)
 		return how == anything || how == alike && len(rest) == 0 &&

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/kugiri-db/kugiri/expr"
 )
 
 func TestCollision(t *testing.T) {
@@ -76,11 +78,11 @@ func TestMixed(t *testing.T) {
 	text := func(s string) Part { return Part{Text: s} }
 	of := func(name string) Part { return Part{Attribute: name} }
 	begins := func(parts ...Part) SortCondition {
-		return SortCondition{Name: "SK", Operator: "begins_with", From: parts}
+		return SortCondition{Name: "SK", Operator: expr.KeyBeginsWith, From: parts}
 	}
 	between := func(parts ...Part) SortCondition {
 		return SortCondition{
-			Name: "SK", Operator: "BETWEEN", From: append(parts, of(RangeFrom)),
+			Name: "SK", Operator: expr.KeyBetween, From: append(parts, of(RangeFrom)),
 			To: append(parts, of(RangeTo)),
 		}
 	}
@@ -103,10 +105,10 @@ func TestMixed(t *testing.T) {
 			begins(text("A#"), Part{Attribute: "at", Begins: true}), Value{text("B#"), of("at")},
 			false},
 		{"one value and free text", "",
-			SortCondition{Name: "SK", Operator: "=", From: Value{of("text")}}, Value{text("b")},
-			true},
+			SortCondition{Name: "SK", Operator: expr.KeyEqual, From: Value{of("text")}},
+			Value{text("b")}, true},
 		{"one value and a longer one", "",
-			SortCondition{Name: "SK", Operator: "=", From: Value{of("at")}},
+			SortCondition{Name: "SK", Operator: expr.KeyEqual, From: Value{of("at")}},
 			Value{of("at"), text("#b")}, false},
 		{"a range of times and a word", "at", between(), Value{text("b")}, false},
 		{"a range of times and digits", "at", between(), Value{text("2")}, true},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/expr"
 )
 
 // Plan is a table for a Design.
@@ -159,9 +161,9 @@ type Query struct {
 // SortCondition is the condition of a Query on the sort key.
 type SortCondition struct {
 	Name     string
-	Operator string // "" is no condition; =, begins_with, BETWEEN
-	From     Value  // the only value, unless Operator is BETWEEN
-	To       Value  // BETWEEN
+	Operator expr.KeyOp // "" is no condition; KeyEqual, KeyBeginsWith or KeyBetween
+	From     Value      // the only value, unless Operator is KeyBetween
+	To       Value      // the last value of KeyBetween
 }
 
 // Spread says that a Query takes several requests: one for each value of an attribute.
@@ -189,6 +191,21 @@ const Digits = 15
 // last sorts behind all texts that may follow a value in a key.
 const last = "\U0010FFFF"
 
+// KeyCondition returns the key condition expression of a Query: #pk and #sk are its keys, :pk, :sk
+// and :to the values.
+func (c *SortCondition) KeyCondition() string {
+	condition := "#pk = :pk"
+	switch c.Operator {
+	case "":
+		return condition
+	case expr.KeyBeginsWith:
+		return condition + " AND begins_with(#sk, :sk)"
+	case expr.KeyBetween:
+		return condition + " AND #sk BETWEEN :sk AND :to"
+	}
+	return condition + " AND #sk " + string(c.Operator) + " :sk"
+}
+
 // String writes a query with its conditions, such as "Query GSI1, GSI1PK = {author}, descending".
 func (q *Query) String() string {
 	var b strings.Builder
@@ -206,7 +223,7 @@ func (q *Query) String() string {
 	fmt.Fprintf(&b, ", %s = %s", q.Partition.Name, q.Partition.Value)
 	switch q.Sort.Operator {
 	case "":
-	case "BETWEEN":
+	case expr.KeyBetween:
 		fmt.Fprintf(&b, ", %s BETWEEN %s AND %s", q.Sort.Name, q.Sort.From, q.Sort.To)
 	default:
 		fmt.Fprintf(&b, ", %s %s %s", q.Sort.Name, q.Sort.Operator, q.Sort.From)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/mutate"
+	"github.com/kugiri-db/kugiri/expr"
 	_ "github.com/kugiri-db/kugiri/storage/rapidseed" // fixes the seed
 )
 
@@ -383,15 +384,15 @@ func run(p *design.Plan, b design.Bound, table []storedItem) []storedItem {
 			continue
 		}
 		switch b.Sort.Operator {
-		case "=":
+		case expr.KeyEqual:
 			if sk != b.From {
 				continue
 			}
-		case "begins_with":
+		case expr.KeyBeginsWith:
 			if !strings.HasPrefix(sk.(string), b.From.(string)) {
 				continue
 			}
-		case "BETWEEN":
+		case expr.KeyBetween:
 			if compare(b.From, sk) > 0 || compare(sk, b.To) > 0 {
 				continue
 			}

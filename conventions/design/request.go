@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/design/writing"
+	"github.com/kugiri-db/kugiri/expr"
 )
 
 // StreamView is the view of the stream of a table whose writes leave something to its consumer.
@@ -166,20 +167,14 @@ func (b Bound) names() map[string]string {
 }
 
 func (b Bound) condition(attribute func(any) any) (condition string, values map[string]any) {
-	condition, values = "#pk = :pk", map[string]any{":pk": attribute(b.PartitionValue)}
-	switch b.Sort.Operator {
-	case "":
-		return condition, values
-	case "=":
-		condition += " AND #sk = :sk"
-	case "begins_with":
-		condition += " AND begins_with(#sk, :sk)"
-	case "BETWEEN":
-		condition += " AND #sk BETWEEN :sk AND :to"
+	values = map[string]any{":pk": attribute(b.PartitionValue)}
+	if b.Sort.Operator != "" {
+		values[":sk"] = attribute(b.From)
+	}
+	if b.Sort.Operator == expr.KeyBetween {
 		values[":to"] = attribute(b.To)
 	}
-	values[":sk"] = attribute(b.From)
-	return condition, values
+	return b.Sort.KeyCondition(), values
 }
 
 // vectorInputs returns the vector indexes as CreateTable takes them.

@@ -1,6 +1,10 @@
 package design
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/kugiri-db/kugiri/expr"
+)
 
 // route is the key by which a pattern reads items of a model.
 type route struct {
@@ -88,7 +92,7 @@ func (r *route) query() Query {
 	if c != nil {
 		q.Sort = r.sortCondition()
 	}
-	if r.partition == tablePartition && (c == nil || q.Sort.Operator == "=") {
+	if r.partition == tablePartition && (c == nil || q.Sort.Operator == expr.KeyEqual) {
 		q.Operation, q.Limit, q.Descending = GetItem, 0, false
 	}
 	q.readsSeveral(pattern)
@@ -104,7 +108,7 @@ func (r *route) sortCondition() SortCondition {
 	whole := r.value(c, r.model)
 	parts := max(len(c.values[r.model]), 1)
 	if r.known == parts && !r.want.together {
-		return SortCondition{Name: c.name(), Operator: "=", From: whole}
+		return SortCondition{Name: c.name(), Operator: expr.KeyEqual, From: whole}
 	}
 	if r.known == 0 && pattern.Range == "" && pattern.Begins == "" && r.alone() {
 		return SortCondition{Name: c.name()}
@@ -115,7 +119,9 @@ func (r *route) sortCondition() SortCondition {
 		if r.continues() {
 			part.Before = r.separatorAfter()
 		}
-		return SortCondition{Name: c.name(), Operator: "begins_with", From: append(fixed, part)}
+		return SortCondition{
+			Name: c.name(), Operator: expr.KeyBeginsWith, From: append(fixed, part),
+		}
 	}
 	if pattern.Range != "" {
 		from := append(slices.Clone(fixed), r.bound(RangeFrom))
@@ -123,12 +129,12 @@ func (r *route) sortCondition() SortCondition {
 		if r.continues() {
 			to = append(to, Part{Text: r.separatorAfter() + last})
 		}
-		return SortCondition{Name: c.name(), Operator: "BETWEEN", From: from, To: to}
+		return SortCondition{Name: c.name(), Operator: expr.KeyBetween, From: from, To: to}
 	}
 	if len(fixed) == 0 {
 		return SortCondition{Name: c.name()}
 	}
-	return SortCondition{Name: c.name(), Operator: "begins_with", From: fixed}
+	return SortCondition{Name: c.name(), Operator: expr.KeyBeginsWith, From: fixed}
 }
 
 // continues reports whether sort keys go on after the attribute of the pattern's condition.

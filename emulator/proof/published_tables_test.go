@@ -16,6 +16,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
+	"github.com/kugiri-db/kugiri/expr"
 )
 
 // publishedTables is where the designs of other authors are: NAME.yaml has what is stored and read,
@@ -208,7 +209,7 @@ func (p *publishedTable) query(t *testing.T, out *design.Plan, i int) design.Que
 		from, to = values, ""
 	}
 	q.Sort = design.SortCondition{
-		Name: key.Sort, Operator: operator, From: valueOf(from), To: valueOf(to),
+		Name: key.Sort, Operator: expr.KeyOp(operator), From: valueOf(from), To: valueOf(to),
 	}
 	if r.Get || r.Index == "" && operator == "=" {
 		q.Operation = design.GetItem

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
+	"github.com/kugiri-db/kugiri/expr"
 )
 
 // published is a design as its document prints it. Values have names of attributes in braces.
@@ -208,7 +209,7 @@ func (p published) query(t *testing.T, out *design.Plan, made *design.Query) des
 	if in[2] != "" {
 		from, to, _ := strings.Cut(in[3], " ")
 		q.Sort = design.SortCondition{
-			Name: key.Sort, Operator: in[2], From: valueOf(from), To: valueOf(to),
+			Name: key.Sort, Operator: expr.KeyOp(in[2]), From: valueOf(from), To: valueOf(to),
 		}
 	}
 	if in[0] == "" && in[2] == "=" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/expr"
 )
 
 // withoutIndex takes an index away.
@@ -43,7 +44,7 @@ func withoutOrder(p *design.Plan, i int) *design.Plan {
 // namesText reports whether a query names a text that all items of its models have as their sort
 // key.
 func namesText(p *design.Plan, q *design.Query) bool {
-	if q.Sort.Operator != "=" || len(q.Sort.From) != 1 || q.Sort.From[0].Attribute != "" {
+	if q.Sort.Operator != expr.KeyEqual || len(q.Sort.From) != 1 || q.Sort.From[0].Attribute != "" {
 		return false
 	}
 	return !slices.ContainsFunc(q.Models, func(model string) bool {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/expr"
 )
 
 // withoutBegins returns plans in which a pattern reads all values of an attribute, or one, instead
@@ -20,7 +21,7 @@ func withoutBegins(p *design.Plan) (all []Mutation) {
 		if len(from) == 1 {
 			every.Queries[i].Sort = design.SortCondition{Name: p.Queries[i].Sort.Name}
 		}
-		one.Queries[i].Sort.Operator = "="
+		one.Queries[i].Sort.Operator = expr.KeyEqual
 		name := from[len(from)-1].Attribute
 		all = append(all,
 			Mutation{fmt.Sprintf("%s reads items with any %s", p.Queries[i].Pattern, name), every},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/expr"
 )
 
 // code holds the contents of the Go package.
@@ -266,7 +267,7 @@ func (c *code) query(names scope, i int) goQuery {
 	g := goQuery{
 		Query: q, Name: names.add(functionName(q)), Input: string(q.Operation) + "Input",
 		SortName: q.Sort.Name, HasSort: q.Sort.Operator != "",
-		Condition: conditions[q.Sort.Operator], Comment: comment(q.String()),
+		Condition: q.Sort.KeyCondition(), Comment: comment(q.String()),
 		PatternComment: comment(q.Pattern),
 	}
 	if len(q.Spread) > 0 && q.Operation != design.BatchGetItem {
@@ -295,7 +296,7 @@ func (c *code) query(names scope, i int) goQuery {
 		g.Sort = goPut{strconv.Quote(q.Sort.Name), need(q.Sort.From)}
 		g.Values = append(g.Values, goPut{`":sk"`, g.Sort.Value})
 	}
-	if q.Sort.Operator == "BETWEEN" {
+	if q.Sort.Operator == expr.KeyBetween {
 		g.Values = append(g.Values, goPut{`":to"`, need(q.Sort.To)})
 	}
 	g.filter(need)
@@ -421,14 +422,6 @@ func beginning(q *design.Query) (part design.Part) {
 		return q.Sort.From[n-1]
 	}
 	return part
-}
-
-// conditions are key conditions by the operator of the sort key.
-var conditions = map[string]string{
-	"":            "#pk = :pk",
-	"=":           "#pk = :pk AND #sk = :sk",
-	"begins_with": "#pk = :pk AND begins_with(#sk, :sk)",
-	"BETWEEN":     "#pk = :pk AND #sk BETWEEN :sk AND :to",
 }
 
 // functionName makes the name of a query's function: "posts of a genre" is QueryPostsOfAGenre.

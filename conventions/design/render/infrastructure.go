@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/expr"
 )
 
 // writeYAML writes a value with a comment above it.
@@ -249,10 +250,10 @@ func condition(q *design.Query) string {
 	switch q.Sort.Operator {
 	case "":
 		return text
-	case "begins_with":
+	case expr.KeyBeginsWith:
 		return text + " AND begins_with(" + q.Sort.Name + ", ?)"
-	case "BETWEEN":
+	case expr.KeyBetween:
 		return text + " AND " + q.Sort.Name + " BETWEEN ? AND ?"
 	}
-	return text + " AND " + q.Sort.Name + " " + q.Sort.Operator + " ?"
+	return text + " AND " + q.Sort.Name + " " + string(q.Sort.Operator) + " ?"
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/expr"
 )
 
 // scriptQuery is a function that makes the request of a pattern.
@@ -168,10 +169,10 @@ func (t *typescript) find(q *scriptQuery) (all []string) {
 		names = append(names, `"#sk": `+scriptQuote(q.Sort.Name))
 		values = append(values, `":sk": `+t.need(q, q.Sort.From))
 	}
-	if q.Sort.Operator == "BETWEEN" {
+	if q.Sort.Operator == expr.KeyBetween {
 		values = append(values, `":to": `+t.need(q, q.Sort.To))
 	}
-	all = append(all, "KeyConditionExpression: "+scriptQuote(conditions[q.Sort.Operator]))
+	all = append(all, "KeyConditionExpression: "+scriptQuote(q.Sort.KeyCondition()))
 	for i, f := range q.Filters {
 		names = append(names, fmt.Sprintf(`"#f%d": %s`, i, scriptQuote(f.Name)))
 		values = append(values, fmt.Sprintf(`":f%d": %s`, i, t.need(q, f.Value)))

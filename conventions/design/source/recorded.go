@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/expr"
 )
 
 // access is a pattern in the making: what one example of a request shows.
@@ -221,19 +222,19 @@ func (c *Condition) selects(it Item, key design.Key) bool {
 		return false
 	}
 	switch c.Operator {
-	case "=":
+	case expr.KeyEqual:
 		return sort == c.From
-	case "begins_with":
+	case expr.KeyBeginsWith:
 		return strings.HasPrefix(sort, c.From)
-	case "BETWEEN":
+	case expr.KeyBetween:
 		return c.From <= sort && sort <= c.To
-	case "<":
+	case expr.KeyLess:
 		return sort < c.From
-	case "<=":
+	case expr.KeyAtMost:
 		return sort <= c.From
-	case ">":
+	case expr.KeyGreater:
 		return sort > c.From
-	case ">=":
+	case expr.KeyAtLeast:
 		return sort >= c.From
 	}
 	return true
@@ -265,15 +266,15 @@ func (x *tableReader) bySort(p *design.Pattern, m *design.Model, sort pattern, c
 	known := 0
 	from, to := strings.Split(c.From, x.separator), strings.Split(c.To, x.separator)
 	switch c.Operator {
-	case "=":
+	case expr.KeyEqual:
 		known = len(sort)
-	case "begins_with":
+	case expr.KeyBeginsWith:
 		known = min(len(from), len(sort)) - 1 // what follows the last separator is not whole
-	case "BETWEEN":
+	case expr.KeyBetween:
 		for known < min(len(from), len(to), len(sort)-1) && from[known] == to[known] {
 			known++
 		}
-	case "<", "<=", ">", ">=":
+	case expr.KeyLess, expr.KeyAtMost, expr.KeyGreater, expr.KeyAtLeast:
 		for known < len(sort) && sort[known].attribute == "" {
 			known++
 		}
@@ -286,10 +287,10 @@ func (x *tableReader) bySort(p *design.Pattern, m *design.Model, sort pattern, c
 			continue
 		}
 		p.Order = s.attribute
-		switch partly := c.Operator == "begins_with" && from[len(from)-1] != ""; {
+		switch partly := c.Operator == expr.KeyBeginsWith && from[len(from)-1] != ""; {
 		case partly && a.Type == design.String:
 			p.Begins = s.attribute
-		case partly, c.Operator == "BETWEEN", strings.ContainsAny(c.Operator, "<>"):
+		case partly, c.Operator == expr.KeyBetween, strings.ContainsAny(string(c.Operator), "<>"):
 			p.Range = s.attribute
 		}
 		return

@@ -2,6 +2,7 @@ package source
 
 import (
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/expr"
 )
 
 // Table holds what is known of a table: its keys, items of it, and requests that read and write it.
@@ -64,9 +65,9 @@ type Request struct {
 // Condition is the condition of a request on a key.
 type Condition struct {
 	Partition string
-	Operator  string  // the operator on the sort key: "", =, <, <=, >, >=, begins_with or BETWEEN
-	From, To  string  // To is that of BETWEEN
-	Requests  float64 // requests with these values; 0 is 1
+	Operator  expr.KeyOp // "" is no condition on the sort key; never KeyIn
+	From, To  string     // To is that of KeyBetween
+	Requests  float64    // requests with these values; 0 is 1
 }
 
 // keys returns the keys of the table and of its indexes, the table's first.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
+	"github.com/kugiri-db/kugiri/expr"
 	_ "github.com/kugiri-db/kugiri/storage/rapidseed" // fixes the seed
 )
 
@@ -92,7 +93,7 @@ func requested(t *testing.T, plan *design.Plan) []Request {
 			if c.Operator != "" {
 				c.From = fmt.Sprint(bound.From)
 			}
-			if c.Operator == "BETWEEN" {
+			if c.Operator == expr.KeyBetween {
 				c.To = fmt.Sprint(bound.To)
 			}
 			same := func(o Request) bool {
@@ -210,7 +211,8 @@ func TestAnyTable(t *testing.T) {
 			Partition: value.Draw(t, "partition").Text, From: value.Draw(t, "from").Text,
 			To: value.Draw(t, "to").Text,
 			Operator: rapid.SampledFrom(
-				[]string{"", "=", "<", ">=", "begins_with", "BETWEEN"}).Draw(t, "operator"),
+				[]expr.KeyOp{"", expr.KeyEqual, expr.KeyLess, expr.KeyAtLeast, expr.KeyBeginsWith,
+					expr.KeyBetween}).Draw(t, "operator"),
 		}
 	})
 	rapid.Check(t, func(t *rapid.T) {

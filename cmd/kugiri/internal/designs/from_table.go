@@ -23,6 +23,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design/source"
 	"github.com/kugiri-db/kugiri/emulator/admin"
 	"github.com/kugiri-db/kugiri/emulator/traffic"
+	"github.com/kugiri-db/kugiri/expr"
 )
 
 // readTable makes a design out of a table of an endpoint.
@@ -358,17 +359,17 @@ func conditionOf(k *traffic.KeyReport, values []json.RawMessage) (c source.Condi
 	_, onSort, _ := strings.Cut(k.KeyCondition, " = ? AND ")
 	switch {
 	case k.KeyCondition == "" && len(values) == 2:
-		c.Operator = "="
+		c.Operator = expr.KeyEqual
 	case onSort == "":
 	case onSort == "in several partitions":
 		return c, errors.New("a SELECT of several partitions")
 	case strings.HasPrefix(onSort, "begins_with("):
-		c.Operator = "begins_with"
+		c.Operator = expr.KeyBeginsWith
 	case strings.HasSuffix(onSort, " BETWEEN ? AND ?"):
-		c.Operator = "BETWEEN"
+		c.Operator = expr.KeyBetween
 	default:
 		fields := strings.Fields(onSort)
-		c.Operator = fields[max(len(fields)-2, 0)]
+		c.Operator = expr.KeyOp(fields[max(len(fields)-2, 0)])
 	}
 	return c, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/design/source"
 	"github.com/kugiri-db/kugiri/emulator/traffic"
+	"github.com/kugiri-db/kugiri/expr"
 )
 
 // TestConditionOf checks how conditions of recorded requests are read.
@@ -20,14 +21,14 @@ func TestConditionOf(t *testing.T) {
 	}{
 		{"a key of one attribute", "", `[{"S":"a"}]`, source.Condition{Partition: "a"}, false},
 		{"a key of two attributes", "", `[{"S":"a"},{"N":"1"}]`,
-			source.Condition{Partition: "a", Operator: "=", From: "1"}, false},
+			source.Condition{Partition: "a", Operator: expr.KeyEqual, From: "1"}, false},
 		{"a partition", "pk = ?", `[{"S":"a"}]`, source.Condition{Partition: "a"}, false},
 		{"begins_with", "pk = ? AND begins_with(sk, ?)", `[{"S":"a"},{"S":"b"}]`,
-			source.Condition{Partition: "a", Operator: "begins_with", From: "b"}, false},
+			source.Condition{Partition: "a", Operator: expr.KeyBeginsWith, From: "b"}, false},
 		{"BETWEEN", "pk = ? AND sk BETWEEN ? AND ?", `[{"S":"a"},{"S":"b"},{"S":"c"}]`,
-			source.Condition{Partition: "a", Operator: "BETWEEN", From: "b", To: "c"}, false},
+			source.Condition{Partition: "a", Operator: expr.KeyBetween, From: "b", To: "c"}, false},
 		{"a comparison", "pk = ? AND a b >= ?", `[{"S":"a"},{"S":"b"}]`,
-			source.Condition{Partition: "a", Operator: ">=", From: "b"}, false},
+			source.Condition{Partition: "a", Operator: expr.KeyAtLeast, From: "b"}, false},
 		{"several partitions", "pk = ? AND in several partitions", `[{"S":"a"}]`,
 			source.Condition{}, true},
 		{"four values", "a = ? AND b = ? AND c = ? AND d = ?",
