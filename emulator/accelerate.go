@@ -4,12 +4,10 @@ import (
 	"net/http"
 	"slices"
 	"time"
-	"weak"
 
 	"github.com/kugiri-db/kugiri/emulator/dax/cache"
 	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/accelerators"
-	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -49,20 +47,18 @@ func (s accelerable) Contain(work func()) {
 
 // Accelerate implements acceleration.Server.
 func (s accelerable) Accelerate(a acceleration.Accelerator) {
-	s.e.settings.accelerator.Set(linked{a})
+	s.e.service.Accelerator.Set(a)
 }
 
 // Abandon implements acceleration.Server.
 func (s accelerable) Abandon(a acceleration.Accelerator) {
-	if now, ok := s.e.settings.accelerator.Get().(linked); ok && now.Accelerator == a {
-		s.e.settings.accelerator.Set(nil)
-	}
+	s.e.service.Accelerator.Unset(a)
 }
 
 // Cache implements acceleration.Server.
 func (s accelerable) Cache() (acceleration.Cache, bool) {
-	l, ok := s.e.settings.accelerator.Get().(linked)
-	return cached{l.Accelerator, s.e}, ok
+	a := s.e.service.Accelerator.Get()
+	return cached{a, s.e}, a != nil
 }
 
 // cached is an acceleration.Cache.
@@ -71,7 +67,7 @@ type cached struct {
 	own *Emulator
 }
 
-func (c cached) whose(s acceleration.Scope) bool { return s.Service == any(weak.Make(c.own)) }
+func (c cached) whose(s acceleration.Scope) bool { return s.Service == c.own.service.ID }
 
 func (c cached) Entries(limit int) []acceleration.Entry {
 	list := c.of.Cached(limit, c.whose, func(s acceleration.Scope) (item, query time.Duration) {
@@ -94,21 +90,7 @@ func (c cached) Clear() { c.of.Clear(c.whose) }
 
 func (c cached) Stats() []cache.TableStats { return c.of.Stats() }
 
-func (c cached) Saved() map[string]float64 { return c.of.Saved(weak.Make(c.own)) }
-
-// linked is an accelerator as the operations know it.
-type linked struct{ acceleration.Accelerator }
-
-func (l linked) Leave(s *serve.Service, owner, region string, node int, forget bool) {
-	l.Accelerator.Leave(node, forget, func(of acceleration.Scope) bool {
-		weakly, ok := of.Service.(weak.Pointer[Emulator])
-		if !ok {
-			return false
-		}
-		e := weakly.Value()
-		return e != nil && e.service == s && of.Owner == owner && of.Region == region
-	})
-}
+func (c cached) Saved() map[string]float64 { return c.of.Saved(c.own.service.ID) }
 
 // accelerated is a caller whose requests come through the accelerator.
 type accelerated struct{ HTTPClient }
@@ -140,7 +122,7 @@ func (a *accelerated) Members() (members []acceleration.Member, ok bool) {
 
 func (a *accelerated) Scope() acceleration.Scope {
 	e := a.answering()
-	s := acceleration.Scope{Service: weak.Make(e)}
+	s := acceleration.Scope{Service: e.service.ID}
 	if !e.service.Shared {
 		s.Owner, s.Region = e.service.Owner(a.caller.AccessKey), a.caller.Region
 	}

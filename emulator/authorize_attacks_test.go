@@ -40,8 +40,8 @@ func attacked(t *testing.T, policy []string, attacks []attack) {
 const numbersTable = `{"TableName":"numbers","BillingMode":"PAY_PER_REQUEST",
 	"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"N"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]}`
 
-// statements returns attacks of PartiQL, each by itself, in a batch and in a transaction.
-func statements(texts ...string) (all []attack) {
+// statementAttacks returns attacks of PartiQL, each by itself, in a batch and in a transaction.
+func statementAttacks(texts ...string) (all []attack) {
 	for _, text := range texts {
 		quoted := `"Statement":"` + strings.ReplaceAll(text, `"`, `\"`) + `"`
 		all = append(all,
@@ -60,7 +60,7 @@ func statements(texts ...string) (all []attack) {
 func TestAttacksOnPartitions(t *testing.T) {
 	own := []string{allow("dynamodb:*", "*",
 		`"Condition":{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["alice","1","MQ=="]},"Null":{"dynamodb:LeadingKeys":"false"}}`)}
-	attacked(t, own, append(statements(
+	attacked(t, own, append(statementAttacks(
 		`SELECT * FROM plain`,
 		`SELECT * FROM plain WHERE secret = 'SECRET-B'`,
 		`SELECT * FROM plain WHERE pk = 'bob'`,
@@ -122,7 +122,7 @@ func TestAttacksOnPartitions(t *testing.T) {
 func TestAttacksOnDeniedPartitions(t *testing.T) {
 	attacked(t, []string{allow("dynamodb:*", "*"),
 		deny("dynamodb:*", "*", `"Condition":{"ForAnyValue:StringEquals":{"dynamodb:LeadingKeys":["bob","10","YQ=="]}}`)},
-		append(statements(
+		append(statementAttacks(
 			`SELECT * FROM plain WHERE pk = 'bob'`,
 			`SELECT * FROM plain WHERE pk IN ['alice','bob']`,
 			`SELECT * FROM numbers WHERE pk = 10.0`,
@@ -148,7 +148,7 @@ func TestAttacksOnAttributes(t *testing.T) {
 	const key = `"Key":{"pk":{"S":"alice"}}`
 	attacked(t, []string{allow("dynamodb:*", "*"),
 		deny("dynamodb:*", "*", `"Condition":{"ForAnyValue:StringEquals":{"dynamodb:Attributes":["secret"]}}`)},
-		append(statements(
+		append(statementAttacks(
 			`SELECT secret FROM plain WHERE pk = 'alice'`,
 			`SELECT "secret" FROM plain WHERE pk = 'alice'`,
 			`SELECT pk, secret.a FROM plain WHERE pk = 'alice'`,
@@ -227,7 +227,7 @@ func TestAttacksOnWhatIsDenied(t *testing.T) {
 		{"wildcards of the resource", deny("dynamodb:*", "arn:aws:dynamodb:*:*:table/pl?in"), append(gets, scan)},
 		{"a beginning of the resource", deny("dynamodb:*", tableA("p*")), append(gets, scan)},
 		{"an index", deny("dynamodb:*", tableA("indexed/index/gsi1")),
-			append(statements(`SELECT * FROM indexed.gsi1`, `SELECT * FROM "indexed"."gsi1" WHERE gh = 'bob'`,
+			append(statementAttacks(`SELECT * FROM indexed.gsi1`, `SELECT * FROM "indexed"."gsi1" WHERE gh = 'bob'`,
 				`SELECT * FROM "`+tableA("indexed")+`"."gsi1" WHERE gh = 'bob'`), ofIndex...)},
 		{"all indexes", deny("dynamodb:*", tableA("*/index/*")), ofIndex},
 		{"all but an action", `{"Effect":"Deny","NotAction":"dynamodb:DescribeTable","Resource":"*"}`,
@@ -250,7 +250,7 @@ func TestAttacksOnWhatIsDenied(t *testing.T) {
 		{"all but parts", deny("dynamodb:*", "*", condition(`{"StringNotEquals":{"dynamodb:Select":"SPECIFIC_ATTRIBUTES"}}`)),
 			append(gets, scan, query, attack{"a count", "Scan", `{"TableName":"plain","Select":"COUNT"}`})},
 		{"projected attributes", deny("dynamodb:*", "*", condition(`{"StringEquals":{"dynamodb:Select":"ALL_PROJECTED_ATTRIBUTES"}}`)), ofIndex},
-		{"values that a write returns", deny("dynamodb:*", "*", condition(`{"StringLike":{"dynamodb:ReturnValues":"ALL_*"}}`)), append(statements(
+		{"values that a write returns", deny("dynamodb:*", "*", condition(`{"StringLike":{"dynamodb:ReturnValues":"ALL_*"}}`)), append(statementAttacks(
 			`DELETE FROM plain WHERE pk = 'bob' RETURNING ALL OLD *`), []attack{
 			{"put", "PutItem", `{"TableName":"plain","Item":{"pk":{"S":"bob"}},"ReturnValues":"ALL_OLD"}`},
 			{"update", "UpdateItem", `{"TableName":"plain","Key":{"pk":{"S":"bob"}},"ReturnValues":"ALL_NEW"}`},
@@ -262,7 +262,7 @@ func TestAttacksOnWhatIsDenied(t *testing.T) {
 		{"keys of a tag that there is not", deny("dynamodb:*", "*", condition(`{"ForAnyValue:StringNotEquals":{"dynamodb:LeadingKeys":"${aws:PrincipalTag/none}"}}`)), append(gets, query)},
 		{"a tag in the resource", deny("dynamodb:*", tableA("${aws:PrincipalTag/none, 'plain'}")), gets},
 		{"an account", deny("dynamodb:*", "*", condition(`{"StringEquals":{"aws:ResourceAccount":"`+accountA+`"}}`)), gets},
-		{"full scans", deny("dynamodb:PartiQLSelect", "*", condition(`{"Bool":{"dynamodb:FullTableScan":["true"]}}`)), statements(
+		{"full scans", deny("dynamodb:PartiQLSelect", "*", condition(`{"Bool":{"dynamodb:FullTableScan":["true"]}}`)), statementAttacks(
 			`SELECT * FROM plain`, `SELECT * FROM plain WHERE secret = 'a'`, `SELECT * FROM plain WHERE pk > 'a'`,
 			`SELECT * FROM plain WHERE pk = 'a' OR secret = 'b'`, `SELECT * FROM indexed.gsi1 WHERE pk = 'bob' AND sk = '1'`)},
 	} {

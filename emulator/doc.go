@@ -13,14 +13,14 @@
 //   - An operation is an entry of the table in operation.go. Its function is in a file of the
 //     feature that it belongs to. Package catalog says of all operations of the service what they
 //     are about.
-//   - A feature is a package below internal/feature: items, partiql, control (tables and global
-//     tables), transfer (exports, imports, bulk puts), backups, streams, kinesis, triggers,
-//     insights and accelerators (clusters of DAX). Features share package serve, whose doc names
+//   - A feature is a package below internal/feature: items, statements (of PartiQL), control
+//     (tables and global tables), jobs (exports, imports, bulk puts), backups, streams, kinesis,
+//     triggers, insights and accelerators (clusters of DAX). Features share package serve, whose doc names
 //     calls, accounts, targets and interceptors.
 //   - An interceptor of a feature gets a decoded request before its operation. New builds the
 //     list of interceptors (features.go): a feature that is off has none.
 //   - A replication.Link is the way of a replica's changes to a peer. Whoever commits a change
-//     delivers what is due: see replicator.
+//     delivers what is due: see control.Replicator.
 //
 // # The way of a PutItem
 //

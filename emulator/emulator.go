@@ -13,12 +13,12 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
 	"github.com/kugiri-db/kugiri/emulator/internal/enforce"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/accelerators"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/kinesis"
-	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/triggers"
 	"github.com/kugiri-db/kugiri/emulator/internal/front"
 	"github.com/kugiri-db/kugiri/emulator/internal/hostcheck"
@@ -26,7 +26,6 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
-	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/emulator/trigger"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -35,15 +34,15 @@ import (
 // long as it does. It may be served in several places at once, by way of Handler
 // or Start; all of them show the same data. Its methods are safe for concurrent use.
 type Emulator struct {
-	settings  settings // what it was made with, and its forks are
-	service   *serve.Service
-	senders   *kinesis.Senders
-	triggers  *triggers.Triggers
-	runs      *transfer.JobRuns
-	delegates delegates
-	observers observe.Observers
-	front     *front.Front
-	handler   http.Handler // front, but for tests
+	settings   settings // what it was made with, and its forks are
+	service    *serve.Service
+	replicator *control.Replicator
+	senders    *kinesis.Senders
+	triggers   *triggers.Triggers
+	delegates  delegates
+	observers  observe.Observers
+	front      *front.Front
+	handler    http.Handler // front, but for tests
 }
 
 // New makes a service without any tables. Without options it behaves as if
@@ -52,13 +51,13 @@ type Emulator struct {
 func New(opts ...Option) *Emulator {
 	s := settings{
 		ServiceSettings: serve.ServiceSettings{
-			Account: "000000000000",
-			Clock:   time.Now,
-			Logger:  slog.Default(),
-			Limits:  serve.StandardLimits,
+			Account:     "000000000000",
+			Clock:       time.Now,
+			Logger:      slog.Default(),
+			Limits:      serve.StandardLimits,
+			Accelerator: new(acceleration.Link),
 		},
-		randomness:  rand.Reader,
-		accelerator: new(accelerators.Link),
+		randomness: rand.Reader,
 	}
 	for _, o := range opts {
 		o(&s)
@@ -132,14 +131,12 @@ func (e *Emulator) furnish() {
 	e.service.Interceptors = newInterceptors(&e.settings)
 	e.service.NewStates = newStates
 	e.service.Operation = operationNamed
-	replicator := control.AddReplicator(e.service, e.settings.held != nil)
+	e.replicator = control.AddReplicator(e.service, e.settings.held != nil)
 	e.senders = kinesis.AddSenders(e.service, e.settings.kinesis)
 	e.triggers = triggers.Add(e.service, e.settings.mappings)
-	accelerators.AddLink(e.service, e.settings.accelerator)
-	e.runs = transfer.AddJobRuns(e.service, e.settings.buckets)
 	e.service.Faults.Stores = e.service.Namespaces.AllStores
 	e.service.Faults.Healed = func() {
-		replicator.ReplicateAll()
+		e.replicator.ReplicateAll()
 		e.senders.Nudge()
 	}
 }
@@ -209,7 +206,7 @@ func (e *Emulator) Now() time.Time { return e.service.Clock() }
 // back. It returns how many. A Server calls it every second, a held Clock whenever it is moved, and
 // every write for its own changes.
 func (e *Emulator) Replicate() (delivered int) {
-	return control.Replicator(e.service).ReplicateAll()
+	return e.replicator.ReplicateAll()
 }
 
 // AwaitRecords waits until the functions of WithRecords have handled, or given up, all records. It
@@ -234,8 +231,6 @@ type settings struct {
 	policy       *policy.Engine        // nil without a policy
 	callers      map[string]enforce.As // how the policy sees access keys; never modified
 	prefixes     []prefixRoute
-	health       http.Handler      // nil: the service's own
-	buckets      transfers.Buckets // nil without buckets
-	accelerator  *accelerators.Link
+	health       http.Handler // nil: the service's own
 	hints        *slog.Logger // nil: none are logged
 }

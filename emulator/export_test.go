@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/backups"
-	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
 	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -186,7 +185,7 @@ func (x *requestTest) started(op, request string) (description map[string]any) {
 // described describes a job once its work has ended.
 func (x *requestTest) described(op, member, arn string) map[string]any {
 	x.Helper()
-	transfer.JobRunsOf(x.emulator.service).Group.Wait()
+	x.emulator.service.Runs.Wait()
 	var answer map[string]map[string]any
 	require.NoError(x,
 		json.Unmarshal([]byte(x.ok(op, fmt.Sprintf(`{%q:%q}`, member, arn))), &answer))
@@ -335,7 +334,7 @@ func TestExportsThatFail(t *testing.T) {
 	assert.Equal(t, []any{"FAILED", "KmsNotFoundException"}, // ack-api-quirks, DDB-EXPORT-005
 		[]any{d["ExportStatus"], d["FailureCode"]})
 
-	transfer.JobRunsOf(x.emulator.service).Buckets = nil
+	x.emulator.service.Buckets = nil
 	assert.Equal(t, "S3NoSuchBucket",
 		x.started("ExportTableToPointInTime", exportOf())["FailureCode"])
 }

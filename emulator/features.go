@@ -7,7 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/accelerators"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/insights"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/items"
-	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/jobs"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/triggers"
 	"github.com/kugiri-db/kugiri/emulator/internal/inject"
 	"github.com/kugiri-db/kugiri/emulator/internal/permit"
@@ -32,7 +32,7 @@ func newStates() [serve.Kinds]serve.State {
 	return [...]serve.State{
 		serve.TransactionState:    new(items.Transactions),
 		serve.PartitionCountState: new(serve.PartitionCount),
-		serve.JobState:            new(transfer.Jobs),
+		serve.JobState:            new(jobs.Jobs),
 		serve.InsightsState:       new(insights.Insights),
 		serve.TriggerState:        new(triggers.TriggerProgress),
 		serve.AttemptState:        new(serve.Attempts),

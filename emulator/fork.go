@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
 	"github.com/kugiri-db/kugiri/emulator/internal/enforce"
-	"github.com/kugiri-db/kugiri/emulator/internal/feature/accelerators"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 )
 
@@ -80,7 +80,7 @@ func (e *Emulator) Rehearsal() *Emulator {
 	return e.Fork(func(s *settings) {
 		s.injected, s.enforced, s.TransactionHook, s.observing = nil, nil, nil, nil
 		s.credentials, s.origins, s.allowedHosts, s.prefixes = nil, nil, nil, nil
-		s.kinesis, s.accelerator = nil, new(accelerators.Link)
+		s.kinesis, s.Accelerator = nil, new(acceleration.Link)
 		s.Logger = slog.New(slog.DiscardHandler)
 	})
 }

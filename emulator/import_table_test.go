@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/jobs"
 	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -129,7 +129,7 @@ func TestImportSizes(t *testing.T) {
 		t.Run(tc.region, func(t *testing.T) {
 			x, b := newImportTest(t, []string{record("1", "")})
 			x.region = tc.region
-			limit := tc.terabytes * transfer.Terabyte
+			limit := tc.terabytes * jobs.Terabyte
 			b.sizes = map[string]int64{"src": limit}
 			begin := func(table string) (arn string) {
 				answer := x.ok("ImportTable",
@@ -240,8 +240,7 @@ func TestImportReadsWhatItIsAskedTo(t *testing.T) {
 		"DYNAMODB_JSON", "CSV", 1)
 	in = strings.Replace(in, `"S3KeyPrefix"`, `"S3BucketOwner":"111122223333","S3KeyPrefix"`, 1)
 	var asked *transfers.Source
-	runs := transfer.JobRunsOf(x.emulator.service)
-	runs.Buckets = sourceFunc(func(s *transfers.Source) { asked = s })
+	x.emulator.service.Buckets = sourceFunc(func(s *transfers.Source) { asked = s })
 	x.started("ImportTable", in)
 	assert.Equal(
 		t, &transfers.Source{Location: transfers.Location{Bucket: "bucket", Owner: "111122223333",
@@ -275,7 +274,7 @@ func TestImportChecks(t *testing.T) {
 	})
 	assert.Empty(t, b.exports)
 	require.NoError(t, x.account().Store.View(func(*storage.Tx) error {
-		assert.Empty(t, transfer.JobsOf(x.account()).Known)
+		assert.Empty(t, jobs.JobsOf(x.account()).Known)
 		return nil
 	}))
 }
@@ -286,13 +285,13 @@ func TestImportLimit(t *testing.T) {
 	in := func(n int) string {
 		return strings.Replace(importOf(), `"table"`, fmt.Sprintf(`"table%d"`, n), 1)
 	}
-	for n := range transfer.MaxImports {
+	for n := range jobs.MaxImports {
 		x.ok("ImportTable", in(n))
 	}
-	x.fails("ImportTable", in(transfer.MaxImports),
+	x.fails("ImportTable", in(jobs.MaxImports),
 		"LimitExceededException: Subscriber limit exceeded: Only 50 imports can be in progress simultaneously")
 	x.now = x.now.Add(time.Hour)
-	x.ok("ImportTable", in(transfer.MaxImports))
+	x.ok("ImportTable", in(jobs.MaxImports))
 }
 
 // TestCountsOfImports: an import counts when it has ended (service facts H.3).

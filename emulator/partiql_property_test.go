@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/feature/partiql"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/statements"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -31,7 +31,7 @@ func TestPlanLosesNothing(t *testing.T) {
 			text := "SELECT * FROM " + source.from + " WHERE " + condition
 			if answer := x.do("ExecuteStatement",
 				selectRequest(rt, text, limit, "")); answer == "ValidationException: "+string(
-				partiql.ErrOverlappingReads) {
+				statements.ErrOverlappingReads) {
 				return
 			}
 			planned := selectAll(rt, x, text, limit)

@@ -3,8 +3,8 @@ package emulator
 import (
 	"fmt"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/insights"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/jobs"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
@@ -60,11 +60,11 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 		})
 	}
 	for _, a := range e.service.Namespaces.All() {
-		control.Replicator(e.service).Resume(a)
+		e.replicator.Resume(a)
 	}
 	e.inBackground("replication", func() { e.Replicate() })
 	for _, a := range e.service.Namespaces.All() {
-		e.runs.Resume(a)
+		jobs.Resume(e.service, a)
 	}
 	return e, nil
 }
@@ -73,10 +73,10 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 // the service has one. Later writes fail. Changes that wait to be sent to Kinesis are not sent any
 // more; those in the journal are sent after the next Open. Close the servers first.
 func (e *Emulator) Close() error {
-	e.runs.Close()
+	e.service.Runs.Close()
 	e.senders.Close()
 	e.triggers.Close()
-	control.Replicator(e.service).Close()
+	e.replicator.Close()
 	if e.service.Journal == nil {
 		return nil
 	}

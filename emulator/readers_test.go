@@ -165,7 +165,7 @@ func requestReaders(t *testing.T) (list []growth.Reader) {
 	for _, operation := range slices.Sorted(maps.Keys(operationInputs)) {
 		list = append(list, growth.Reader{Name: operation,
 			Packages: []string{"emulator", "conventions/wire", "emulator/internal/serve",
-				"emulator/internal/feature/items", "emulator/internal/feature/partiql",
+				"emulator/internal/feature/items", "emulator/internal/feature/statements",
 				"expr/partiql", "storage/item", "storage/item/jsontext"},
 			Read:   func(text []byte) { call(operation, text) },
 			Inputs: operationInputs[operation]})

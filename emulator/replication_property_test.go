@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/emulator/fault"
-	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -87,7 +86,7 @@ func (m *replicaMachine) wait(t *rapid.T) {
 // fork goes on with a fork.
 func (m *replicaMachine) fork(t *rapid.T) {
 	m.emulator = m.emulator.Fork()
-	control.Replicator(m.emulator.service).KeptDeleted = 1
+	m.emulator.replicator.KeptDeleted = 1
 	m.clock = m.emulator.Clock()
 }
 
@@ -160,7 +159,7 @@ func TestReplicasConverge(t *testing.T) {
 		m := &replicaMachine{globalTest: newGlobalTest(t, WithReplicationLag(lag)),
 			last:      map[string]string{},
 			ascending: rapid.Bool().Draw(rt, "ascending")}
-		control.Replicator(m.emulator.service).KeptDeleted = 1
+		m.emulator.replicator.KeptDeleted = 1
 		m.create("songs", replicaRegions3...)
 		rt.Repeat(map[string]func(*rapid.T){
 			"write":    m.write,

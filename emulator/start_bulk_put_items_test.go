@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -110,7 +109,7 @@ func TestBulkPutIsPaced(t *testing.T) {
 	assert.Equal(t, "2100", describe("ProcessedItemCount"))
 
 	x.ok("CancelBulkOperation", `{"BulkOperationArn":"`+arn+`"}`)
-	transfer.JobRunsOf(x.emulator.service).Group.Wait()
+	x.emulator.service.Runs.Wait()
 	assert.Equal(t, `"CANCELLED"`, describe("BulkOperationStatus"))
 	assert.Equal(t, `"Cancelled"`, describe("FailureCode"))
 	assert.Equal(t, "2100", x.count(), "what was written stays")
@@ -220,7 +219,7 @@ func TestBulkPutIsStreamed(t *testing.T) {
 
 func TestBulkPutsAndGlobalTables(t *testing.T) {
 	x := &requestTest{T: t, emulator: New(WithBuckets(heldBuckets()))}
-	b := x.emulator.settings.buckets.(*memoryBuckets)
+	b := x.emulator.settings.Buckets.(*memoryBuckets)
 	x.do("CreateTable", tableRequest("table", defs("pk"), keySchema("pk"), onDemandBilling))
 	const addReplica = `{"TableName":"table","ReplicaUpdates":[{"Create":{"RegionName":"us-west-2"}}]}`
 	b.hold, b.holding = make(chan struct{}), make(chan struct{})
@@ -228,7 +227,7 @@ func TestBulkPutsAndGlobalTables(t *testing.T) {
 	assert.Contains(t, x.do("UpdateTable", addReplica),
 		"ResourceInUseException: A bulk put items operation is in progress on the table")
 	close(b.hold)
-	x.emulator.runs.Group.Wait()
+	x.emulator.service.Runs.Wait()
 	assert.NotContains(t, x.do("UpdateTable", addReplica), "Exception")
 	assert.Contains(t, x.do("StartBulkPutItems", bulkOf()),
 		"Bulk put items does not support global tables")

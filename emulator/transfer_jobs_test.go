@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/jobs"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -51,11 +51,7 @@ func (x *requestTest) begin(b *memoryBuckets, op, request string) (arn string) {
 
 // stopAwaiting answers the requests that wait for their jobs.
 func (e *Emulator) stopAwaiting() {
-	e.runs.Mu.Lock()
-	defer e.runs.Mu.Unlock()
-	for r := range e.runs.All {
-		r.Settle()
-	}
+	e.service.Runs.Settle()
 }
 
 // state returns the status and the failure of a job.
@@ -99,7 +95,7 @@ func TestJobsAreKept(t *testing.T) {
 	exported := x.begin(b, "ExportTableToPointInTime",
 		exportOf(`"FilterSpecification":{"FilterExpression":"pk = :v","ExpressionAttributeValues":{":v":{"S":"1"}}}`))
 	bulk := x.begin(b, "StartBulkPutItems", bulkOf(`"MaxWriteRequestUnits":100000`))
-	x.emulator.runs.Group.Wait()
+	x.emulator.service.Runs.Wait()
 	x.reopen(`DescribeImport {"ImportArn":"`+imported+`"}`,
 		`DescribeExport {"ExportArn":"`+exported+`"}`,
 		`DescribeBulkOperation {"BulkOperationArn":"`+bulk+`"}`,
@@ -135,7 +131,7 @@ func TestJobsThatAreInterruptedGoOn(t *testing.T) {
 	close(b.hold)
 	b.hold = nil
 	x.open()
-	x.emulator.runs.Group.Wait()
+	x.emulator.service.Runs.Wait()
 	assert.Equal(t, "COMPLETED", x.state("DescribeImport", imported))
 	assert.Contains(t, x.do("DescribeImport", `{"ImportArn":"`+imported+`"}`),
 		`"ProcessedSizeBytes":100000,"ProcessedItemCount":1000,"ImportedItemCount":1000`)
@@ -171,7 +167,7 @@ func TestJobsThatCannotGoOnHaveFailed(t *testing.T) {
 	require.NoError(t, x.emulator.Close())
 	x.opts = nil
 	x.open()
-	x.emulator.runs.Group.Wait()
+	x.emulator.service.Runs.Wait()
 	assert.Equal(t, "FAILED S3NoSuchBucket", x.state("DescribeImport", imported))
 	assert.Contains(t, x.do("DescribeTable", `{"TableName":"table"}`), `"TableStatus":"ACTIVE"`)
 	for _, arn := range exported {
@@ -208,7 +204,7 @@ func TestJobsOfChangedSourcesFail(t *testing.T) {
 				require.NoError(t, x.emulator.Close())
 				b.version, b.hold = c.after, nil
 				x.open()
-				x.emulator.runs.Group.Wait()
+				x.emulator.service.Runs.Wait()
 				assert.Equal(t, c.want, x.state(describes(op), arn))
 			})
 		}
@@ -263,7 +259,7 @@ func TestJobsThatEndTheProcess(t *testing.T) {
 				}
 				b.hold = nil
 				x.open()
-				x.emulator.runs.Group.Wait()
+				x.emulator.service.Runs.Wait()
 				assert.Equal(t, c.want, x.state(describes(op), arn))
 				x.mustDo("PutItem", `{"TableName":"other","Item":{"pk":{"S":"y"}}}`)
 			})
@@ -287,7 +283,7 @@ func TestJobsThatGetOnAreNotGivenUp(t *testing.T) {
 	}
 	b.hold = nil
 	x.open()
-	x.emulator.runs.Group.Wait()
+	x.emulator.service.Runs.Wait()
 	assert.Equal(t, "COMPLETED", x.state("DescribeImport", arn))
 	assert.Contains(t, x.do("Scan", `{"TableName":"table","Select":"COUNT"}`), `"Count":1000,`)
 }
@@ -297,18 +293,18 @@ func TestJobsOfNoKnownKind(t *testing.T) {
 	x := newDurableTest(t, WithBuckets(heldBuckets()))
 	x.mustDo("CreateTable", creationOf("other"))
 	a := x.emulator.service.Namespaces.All()[0]
-	unknown := &transfer.Job{
-		Kind: "rehearsal", ID: "1", Status: transfer.JobInProgress,
-		Beginner: transfer.JobBeginner{Region: "us-east-1"},
+	unknown := &jobs.Job{
+		Kind: "rehearsal", ID: "1", Status: jobs.JobInProgress,
+		Beginner: jobs.JobBeginner{Region: "us-east-1"},
 	}
 	require.NoError(t, a.Store.Update(func(tx *storage.Tx) error {
-		transfer.JobsOf(a).Keep(tx, unknown)
+		jobs.JobsOf(a).Keep(tx, unknown)
 		return nil
 	}))
 	x.crash()
 	x.open()
-	assert.Equal(t, transfer.JobFailed,
-		transfer.JobsOf(x.emulator.service.Namespaces.All()[0]).Known[unknown.Key()].Status)
+	assert.Equal(t, jobs.JobFailed,
+		jobs.JobsOf(x.emulator.service.Namespaces.All()[0]).Known[unknown.Key()].Status)
 }
 
 func TestForkHasNoneOfTheJobsThatRun(t *testing.T) {
@@ -320,7 +316,7 @@ func TestForkHasNoneOfTheJobsThatRun(t *testing.T) {
 	fork := &requestTest{T: t, emulator: x.emulator.Fork()}
 	snapshot := x.emulator.Snapshot()
 	close(b.hold)
-	x.emulator.runs.Group.Wait()
+	x.emulator.service.Runs.Wait()
 
 	assert.Equal(t, "COMPLETED", x.state("DescribeImport", running))
 	assert.Contains(t, x.do("Scan", `{"TableName":"table","Select":"COUNT"}`), `"Count":1000`)
@@ -342,7 +338,7 @@ func TestResetStopsJobs(t *testing.T) {
 	b.hold, b.holding = make(chan struct{}), make(chan struct{})
 	x.begin(b, "ImportTable", importOf())
 	x.emulator.Reset()
-	x.emulator.runs.Group.Wait()
+	x.emulator.service.Runs.Wait()
 	assert.JSONEq(t, `{"ImportSummaryList":[]}`, x.do("ListImports", `{}`))
 	assert.JSONEq(t, `{"TableNames":[]}`, x.do("ListTables", `{}`))
 }
@@ -351,9 +347,9 @@ func TestJobsAreLimited(t *testing.T) {
 	x, _ := newExportTest(t)
 	x.ok("ExportTableToPointInTime", exportOf())
 	require.NoError(t, x.account().Store.Update(func(tx *storage.Tx) error {
-		known := transfer.JobsOf(x.account())
-		for _, j := range known.List(func(*transfer.Job) bool { return true }) {
-			for n := range transfer.MaxJobs + 10 {
+		known := jobs.JobsOf(x.account())
+		for _, j := range known.List(func(*jobs.Job) bool { return true }) {
+			for n := range jobs.MaxJobs + 10 {
 				copied := *j
 				copied.ID = fmt.Sprintf("%014d-%08x",
 					testTime.Add(-time.Duration(n)*time.Minute).UnixMilli(), n)
@@ -361,10 +357,10 @@ func TestJobsAreLimited(t *testing.T) {
 			}
 		}
 		known.Trim(tx, x.now)
-		assert.Len(t, known.Known, transfer.MaxJobs)
+		assert.Len(t, known.Known, jobs.MaxJobs)
 		assert.NotContains(t, known.Known,
 			"export/"+fmt.Sprintf("%014d-%08x",
-				testTime.Add(-(transfer.MaxJobs+9)*time.Minute).UnixMilli(), transfer.MaxJobs+9),
+				testTime.Add(-(jobs.MaxJobs+9)*time.Minute).UnixMilli(), jobs.MaxJobs+9),
 			"the oldest are forgotten")
 		return nil
 	}))

@@ -89,9 +89,9 @@ var layers = []string{
 	"emulator",
 	"emulator/internal/front",
 	"emulator/internal/inject",
-	"emulator/internal/feature/transfer",
+	"emulator/internal/feature/jobs",
 	"emulator/internal/feature/backups",
-	"emulator/internal/feature/partiql",
+	"emulator/internal/feature/statements",
 	"emulator/internal/feature/control",
 	"emulator/internal/feature/items",
 	"emulator/internal/feature/streams",
@@ -99,10 +99,10 @@ var layers = []string{
 	"emulator/internal/feature/triggers",
 	"emulator/internal/feature/insights",
 	"emulator/internal/feature/accelerators",
-	"emulator/internal/acceleration",
-	"emulator/dax/cache",
 	"emulator/internal/permit",
 	"emulator/internal/serve",
+	"emulator/internal/acceleration",
+	"emulator/dax/cache",
 	"emulator/internal/enforce",
 	"emulator/internal/faults",
 	"emulator/internal/records",
@@ -171,9 +171,9 @@ var layers = []string{
 
 // features lists the features that a feature may import. A feature knows no others.
 var features = map[string][]string{
-	"partiql":  {"items"},
-	"transfer": {"items", "control", "backups"},
-	"backups":  {"control"},
+	"statements": {"items"},
+	"jobs":       {"items", "control", "backups"},
+	"backups":    {"control"},
 }
 
 const featureDir = "emulator/internal/feature/"

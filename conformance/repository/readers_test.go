@@ -347,7 +347,7 @@ var unweighed = map[string]string{
 	"conventions/api/generate":               "a file of the repository",
 	"emulator/internal/feature/accelerators": "a request that emulator weighs; its own journal",
 	"emulator/internal/feature/streams":      "an iterator that a shape has bounded",
-	"emulator/internal/feature/transfer":     "its own journal and reports",
+	"emulator/internal/feature/jobs":         "its own journal and reports",
 	"emulator/internal/permit":               "a statement that emulator weighs",
 	"emulator/internal/tables":               "its own journal",
 	"emulator/isolation":                     "an answer of the emulator",

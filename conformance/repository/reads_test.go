@@ -33,7 +33,7 @@ var readElsewhere = map[string]string{
 	"insights/list_contributor_insights.go": "no tenant may call the operation",
 	"insights/contributor_insights.go":      "how many rules the account has",
 	"insights/insights.go":                  "no request: what the rules of an account have found",
-	"transfer/transfer_resume.go":           "no request: jobs that a start goes on with",
+	"jobs/resume.go":                        "no request: jobs that a start goes on with",
 	"triggers/triggers.go":                  "no request: functions of who runs the server",
 	"triggers/consumption.go":               "no request: functions of who runs the server",
 }

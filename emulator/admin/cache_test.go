@@ -39,7 +39,7 @@ func (c *cached) Cached(limit int, whose func(acceleration.Scope) bool,
 
 func (c *cached) Clear(whose func(acceleration.Scope) bool) { c.cleared = whose(c.scope) }
 
-func (c *cached) Saved(any) map[string]float64 { return map[string]float64{"users": c.saved} }
+func (c *cached) Saved(uint64) map[string]float64 { return map[string]float64{"users": c.saved} }
 
 func (c *cached) Stats() []cache.TableStats {
 	return []cache.TableStats{{Table: "users", ItemHits: 3, QueryMisses: 1}}

@@ -50,7 +50,7 @@ func (a accelerator) Leave(node int, forget bool, whose func(acceleration.Scope)
 	}
 }
 
-func (a accelerator) Saved(service any) map[string]float64 { return a.savings.of(service) }
+func (a accelerator) Saved(service uint64) map[string]float64 { return a.savings.of(service) }
 
 func (a accelerator) Clear(whose func(acceleration.Scope) bool) {
 	for _, n := range a.all() {

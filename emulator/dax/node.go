@@ -42,9 +42,9 @@ type node struct {
 	mu      sync.Mutex
 	conns   map[net.Conn]acceleration.Caller // nil: not authorized yet
 	down    bool
-	pending map[any][]replica // replicas by the service whose clock counts, the earliest first
-	waiting int               // replicas in pending
-	bytes   int               // the size of their items
+	pending map[uint64][]replica // replicas by the service whose clock counts, the earliest first
+	waiting int                  // replicas in pending
+	bytes   int                  // the size of their items
 }
 
 // replica is an item that a node has not heard of yet.
@@ -66,7 +66,7 @@ const entryCost = 200
 
 func newNode(c *Cluster, number int) *node {
 	n := &node{cluster: c, number: number, conns: map[net.Conn]acceleration.Caller{},
-		pending: map[any][]replica{}}
+		pending: map[uint64][]replica{}}
 	n.stats.tables = map[string]*TableStats{}
 	n.items = cache.New[itemKey, protocol.Stored](c.config.CacheBytes,
 		func(k itemKey) { n.stats.of(k.table, func(t *TableStats) { t.ItemEvictions++ }) })
@@ -104,14 +104,14 @@ func (n *node) hear(r replica) {
 }
 
 // catchUp lets those items arrive that are due.
-func (n *node) catchUp(service any, now time.Time) {
+func (n *node) catchUp(service uint64, now time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.arrive(service, now, 0)
 }
 
 // arrive puts what is due at a time, and at least a number of items, into the cache.
-func (n *node) arrive(service any, now time.Time, least int) {
+func (n *node) arrive(service uint64, now time.Time, least int) {
 	queue := n.pending[service]
 	if len(queue) == 0 {
 		return
@@ -172,7 +172,7 @@ func (n *node) setDown(down bool) {
 	n.mu.Lock()
 	n.down = down
 	if down {
-		n.pending, n.waiting, n.bytes = map[any][]replica{}, 0, 0
+		n.pending, n.waiting, n.bytes = map[uint64][]replica{}, 0, 0
 	}
 	n.mu.Unlock()
 	if down {

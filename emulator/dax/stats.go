@@ -72,7 +72,7 @@ func (c *Cluster) Stats() []TableStats {
 
 // saving names the emulator and the table whose read units were saved.
 type saving struct {
-	service any
+	service uint64
 	table   string
 }
 
@@ -98,7 +98,7 @@ func (s *savings) add(key saving, units float64) {
 }
 
 // of returns the units of an emulator by table.
-func (s *savings) of(service any) map[string]float64 {
+func (s *savings) of(service uint64) map[string]float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sums := map[string]float64{}

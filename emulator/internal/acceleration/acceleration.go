@@ -3,6 +3,7 @@ package acceleration
 import (
 	"errors"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/dax/cache"
@@ -27,7 +28,8 @@ type Member struct {
 // KeyAttribute is an attribute of a primary key. Type is "S", "N" or "B".
 type KeyAttribute struct{ Name, Type string }
 
-// Of returns the Server of an *emulator.Emulator. Package emulator sets it.
+// Of returns the Server of an *emulator.Emulator. Package emulator sets it. It is no method of
+// Emulator, whose public API has no types of internal packages, and emulator imports this package.
 var Of func(emulator any) Server
 
 // Server is an emulator as the accelerator knows it. It is safe for concurrent use.
@@ -87,9 +89,9 @@ type Caller interface {
 
 // Scope says which callers share cached data: two callers with equal scopes see the same.
 type Scope struct {
-	// Service identifies the service that answers, whose clock counts. It holds a weak pointer, so
-	// that what is cached keeps no fork.
-	Service any
+	// Service is the ID of the service that answers, whose clock counts. It is a number so that
+	// what is cached does not keep a fork in memory.
+	Service uint64
 
 	// Owner and Region are "" with emulator.WithSharedData. Owner is an access key or an account.
 	Owner, Region string
@@ -144,10 +146,34 @@ type Accelerator interface {
 
 	// Saved returns how many read units, by table, the caches have saved the callers of an
 	// emulator (see Scope.Service) while it had observers.
-	Saved(service any) map[string]float64
+	Saved(service uint64) map[string]float64
 
 	// Stats are the counters of all nodes and callers together, by the tables' names.
 	Stats() []cache.TableStats
+}
+
+// Link says which accelerator a server has, nil if it has none. Forks share it. It is safe for
+// concurrent use.
+type Link struct {
+	to atomic.Pointer[Accelerator]
+}
+
+// Set makes a the accelerator.
+func (l *Link) Set(a Accelerator) { l.to.Store(&a) }
+
+// Unset ends Set, unless another accelerator has taken the place of a.
+func (l *Link) Unset(a Accelerator) {
+	if now := l.to.Load(); now != nil && *now == a {
+		l.to.CompareAndSwap(now, nil)
+	}
+}
+
+// Get returns the accelerator, or nil.
+func (l *Link) Get() Accelerator {
+	if a := l.to.Load(); a != nil {
+		return *a
+	}
+	return nil
 }
 
 // Entry is something that a cache of an accelerator holds.

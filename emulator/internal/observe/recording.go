@@ -60,9 +60,6 @@ type Recording struct {
 	Event
 	Touches []Touch
 
-	// Scratch is memory for who records. It stays with the Recording.
-	Scratch any
-
 	first     TableRecorder  // see OfTable
 	places    map[string]int // places of the names in Tables; nil: they are few
 	observers []*observer    // the observers to call
@@ -104,7 +101,7 @@ func (ev *Recording) Free() {
 	tables, capacity, reads, touches, first :=
 		ev.Tables[:0], ev.Capacity[:0], ev.Reads[:0], ev.Touches[:0], ev.first.touches[:0]
 	shown := ev.Shown
-	*ev = Recording{Scratch: ev.Scratch}
+	*ev = Recording{}
 	ev.Shown = shown
 	ev.Tables, ev.Capacity, ev.Reads, ev.Touches, ev.first.touches =
 		tables, capacity, reads, touches, first

@@ -34,6 +34,7 @@ type Call struct {
 	Event  *observe.Recording    // nil: nobody observes
 	Policy *enforce.Call         // nil: there is no policy
 	Writes Settling              // whether it has the writes of other regions
+	named  Targets               // memory of NameTables
 
 	// AtEnd has what the interceptors do when the operation has run. Each function gets the error
 	// of the one before and returns that of the request.

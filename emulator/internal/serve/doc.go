@@ -1,7 +1,7 @@
 // Package serve has what all operations share: the request that is served, and what it works on.
 //
 //   - A Service holds what all requests of an Emulator share: settings, clock, limits, namespaces,
-//     faults, throughput. The features add their parts to it when the Emulator is made.
+//     faults, throughput, and as interfaces what features ask of another one.
 //   - A Call is one request while it is served. It ends with the answer.
 //   - A Namespace holds the data that the callers with one access key see in one region.
 //   - An Account holds the data of a Namespace: a storage.Store with tables, streams and backups,

@@ -125,7 +125,7 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 		}
 		out, err := f(c, in)
 		if err == ErrUnsettled {
-			if err = c.Service.Strong.Settle(c); err == nil {
+			if err = c.Service.Replicator.Settle(c); err == nil {
 				out, err = f(c, in)
 			}
 		}

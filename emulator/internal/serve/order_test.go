@@ -110,7 +110,7 @@ func TestOrders(t *testing.T) {
 		},
 		"control.orderOfScaling":      {"the table and its state", "the capacity mode", "regions"},
 		"insights.orderOfInsights":    {"the table", "the index", "the states of both"},
-		"transfer.orderOfBulk":        {"the table and its state", "how many bulk puts are in progress"},
+		"jobs.orderOfBulk":            {"the table and its state", "how many bulk puts are in progress"},
 		"control.orderOfTTL":          {"the state", "what is asked for", "the interval"},
 		"control.orderOfGlobal":       {"the name", "the regions"},
 		"control.orderOfGlobalUpdate": {"the name", "no update", "each update"},
@@ -129,11 +129,11 @@ func TestOrders(t *testing.T) {
 		"backups.orderOfBackupDeletion": {
 			"who made it", "its state", "a restore from it",
 		},
-		"backups.orderOfRecovery":  {"a period without recovery"},
-		"transfer.orderOfFormat":   {"options of another format"},
-		"transfer.orderOfImport":   {"a table of that name", "how many imports are in progress"},
-		"transfer.orderOfExport":   {"an empty ARN", "the ARN", "the type and the period"},
-		"transfer.orderOfExported": {"a period outside the life of the table", "recovery"},
+		"backups.orderOfRecovery": {"a period without recovery"},
+		"jobs.orderOfFormat":      {"options of another format"},
+		"jobs.orderOfImport":      {"a table of that name", "how many imports are in progress"},
+		"jobs.orderOfExport":      {"an empty ARN", "the ARN", "the type and the period"},
+		"jobs.orderOfExported":    {"a period outside the life of the table", "recovery"},
 		"kinesis.orderOfEnable": {
 			"the table and its state", "all destinations and their states",
 		},
@@ -179,7 +179,7 @@ func TestOrders(t *testing.T) {
 			"TopK", "the vector", "values of expressions", "parameters that do not go together",
 		},
 		"items.orderOfResolving": {"tables", "items that occur twice, and keys"},
-		"partiql.orderOfStatement": {
+		"statements.orderOfStatement": {
 			"values of parameters", "the text", "how many parameters there are",
 		},
 	} {

@@ -3,13 +3,17 @@ package serve
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/wire"
 	"github.com/kugiri-db/kugiri/emulator/iam"
+	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/enforce"
 	"github.com/kugiri-db/kugiri/emulator/internal/faults"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
@@ -27,13 +31,16 @@ type ServiceSettings struct {
 	Clock           func() time.Time
 	Logger          *slog.Logger
 	TransactionHook func(token string)
-	IAM             *iam.Directory // nil: everybody may do everything
-	Initial         *Account       // nil: access keys begin without tables
+	IAM             *iam.Directory     // nil: everybody may do everything
+	Initial         *Account           // nil: access keys begin without tables
+	Buckets         transfers.Buckets  // nil without buckets
+	Accelerator     *acceleration.Link // shared with forks
 }
 
 // Service holds what all requests share.
 type Service struct {
 	ServiceSettings
+	ID    uint64                                           // no other Service of the process has it
 	Sleep func(ctx context.Context, d time.Duration) error // sleeps by the clock
 	// checks with the limits; nil: the model's constraints
 	Validator  *wire.Validator
@@ -44,48 +51,39 @@ type Service struct {
 	Throughput *metering.Meter // nil: not enforced
 	Policy     *enforce.Policy // nil: there is no policy
 	Journal    journal.Journal // kept by a service that Open made; nil: all data is in memory only
-	parts      [partKinds]any
+	Runs       Runs
 
 	Interceptors []Interceptor // see each request, in their order
-	Strong       strongReplicas
+	Replicator   replicator
 	NewStates    func() [Kinds]State // makes the states of an empty account
 	Operation    func(name string) *Operation
+
+	// asks for a Kinesis data stream by its ARN; nil: there is nobody to ask
+	CheckStream func(ctx context.Context, arn string) error
 }
 
-// partKind is an index of Service.parts.
-type partKind int
-
-// Part is the place of what one feature keeps for all requests of a Service. A feature declares its
-// Part once, with its type.
-type Part[T any] struct{ Kind partKind }
-
-// Set gives a service its part. Call it before the service answers.
-func (p Part[T]) Set(s *Service, part T) { s.parts[p.Kind] = part }
-
-// Of returns the part of a service.
-func (p Part[T]) Of(s *Service) T { return s.parts[p.Kind].(T) }
-
-// The kinds of parts.
-const (
-	ReplicatorPart partKind = iota
-	SendersPart
-	JobRunsPart
-	AcceleratorPart
-	partKinds
-)
-
-// strongReplicas brings the replicas of global tables with strong consistency together.
-type strongReplicas interface {
+// replicator brings the replicas of global tables together.
+type replicator interface {
 	// Settle gets the writes of other regions for a strongly consistent read.
 	Settle(c *Call) error
 
 	// Commit runs the writes of a call to a table once its replica has the writes of other regions.
 	Commit(c *Call, table string, run func(*Call, *storage.Tx) error) error
+
+	// DeliverAll delivers all changes of the replicas of a table, whatever the lag and the faults.
+	DeliverAll(c *Call, table string, owners []arn.Owner)
+
+	// ReplicateAll delivers the changes of all replicas that are due and that no fault holds back.
+	ReplicateAll() (delivered int)
 }
+
+// lastID is the ID of the Service that was made last.
+var lastID atomic.Uint64
 
 // NewService makes a service without tables.
 func NewService(s ServiceSettings) *Service {
-	sv := &Service{ServiceSettings: s, Validator: s.Limits.validator()}
+	sv := &Service{ServiceSettings: s, ID: lastID.Add(1), Validator: s.Limits.validator()}
 	sv.Namespaces.service = sv
+	sv.Namespaces.Dismiss = append(sv.Namespaces.Dismiss, sv.Runs.stop)
 	return sv
 }

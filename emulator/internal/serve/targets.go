@@ -34,14 +34,8 @@ type Targets struct {
 // NameTables records in the event of a call which tables its request is about. The request may be
 // invalid.
 func (c *Call) NameTables(in any) {
-	ts, _ := c.Event.Scratch.(*Targets)
-	if ts == nil {
-		ts = new(Targets)
-		c.Event.Scratch = ts
-	}
-	*ts = Targets{Call: c, event: c.Event}
-	c.Operation.targets(in, ts)
-	*ts = Targets{}
+	c.named = Targets{Call: c, event: c.Event}
+	c.Operation.targets(in, &c.named)
 	c.Event.SortTables()
 }
 

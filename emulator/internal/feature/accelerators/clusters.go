@@ -133,7 +133,7 @@ func (x *call) capacity(nodes int, encryption string) error {
 		return faultf("InsufficientClusterCapacityFault", "%s %s",
 			texts["InsufficientClusterCapacityFault"], why)
 	}
-	a := x.link.Get()
+	a := x.Service.Accelerator.Get()
 	if a == nil {
 		return short("This server has no accelerator: start it with --dax-port.")
 	}

@@ -170,9 +170,16 @@ func describeParameterGroups(x *call) (object, error) {
 	return page(x, "ParameterGroups", list, (*parameterGroup).object)
 }
 
+// standardTTL is how long the caches of the service keep what they have, unless a group says
+// otherwise.
+const standardTTL = 5 * time.Minute
+
 // parameters lists the parameters of a group.
 func (x *call) parameters(g *parameterGroup) (object, error) {
-	itemTTL, searchTTL := x.link.ttls()
+	itemTTL, searchTTL := standardTTL, standardTTL
+	if a := x.Service.Accelerator.Get(); a != nil {
+		itemTTL, searchTTL = a.TTLs()
+	}
 	one := func(name, description string, millis int64, standard time.Duration) object {
 		if millis < 0 {
 			millis = standard.Milliseconds()

@@ -32,10 +32,12 @@ func (x *call) leave(number int, forget bool) {
 	if x.Service.Shared {
 		owner, region = "", ""
 	}
-	service := x.Service
+	link, service := x.Service.Accelerator, x.Service.ID
 	x.after = append(x.after, func() {
-		if a := x.link.Get(); a != nil {
-			a.Leave(service, owner, region, number, forget)
+		if a := link.Get(); a != nil {
+			a.Leave(number, forget, func(of acceleration.Scope) bool {
+				return of.Service == service && of.Owner == owner && of.Region == region
+			})
 		}
 	})
 }
@@ -160,7 +162,7 @@ func rebootNode(x *call) (object, error) {
 // endpoint is where a node listens for clients who reach the server as this request does. Its port
 // is 0 if it does not.
 func (x *call) endpoint(number int, secure bool) object {
-	a := x.link.Get()
+	a := x.Service.Accelerator.Get()
 	if a == nil {
 		return object{"Port": 0}
 	}

@@ -21,8 +21,7 @@ import (
 type call struct {
 	*serve.Call
 	*request
-	*content // a copy, which the operation may change if it writes
-	link     *Link
+	*content          // a copy, which the operation may change if it writes
 	after    []func() // once the changes are there
 }
 
@@ -100,7 +99,7 @@ func (o *operation) serve(c *serve.Call, body string) (out object, err error) {
 	if err := o.complete(q); err != nil {
 		return nil, err
 	}
-	x := &call{Call: c, request: q, link: linkPart.Of(c.Service)}
+	x := &call{Call: c, request: q}
 	if !o.writes {
 		err = c.Store.View(func(*storage.Tx) error { // what it shows is durable
 			x.content = of(c.Data).read()

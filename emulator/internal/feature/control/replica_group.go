@@ -79,7 +79,7 @@ func inGroup(c *serve.Call, name string, further []arn.Owner, f func(*ReplicaGro
 		switch err {
 		case errGroupChanged:
 		case errUndelivered:
-			Replicator(c.Service).deliverAll(name, c, owners)
+			c.Service.Replicator.DeliverAll(c, name, owners)
 		default:
 			return err
 		}
@@ -111,8 +111,8 @@ func TryInGroup(c *serve.Call, name string, owners []arn.Owner, f func(*ReplicaG
 	})
 }
 
-// deliverAll delivers all changes of the replicas of a table, whatever the lag and the faults.
-func (r *replicator) deliverAll(name string, c *serve.Call, owners []arn.Owner) {
+// DeliverAll delivers all changes of the replicas of a table, whatever the lag and the faults.
+func (r *Replicator) DeliverAll(c *serve.Call, name string, owners []arn.Owner) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, from := range owners {
@@ -127,7 +127,7 @@ func (r *replicator) deliverAll(name string, c *serve.Call, owners []arn.Owner) 
 
 // deliverBetween delivers the changes of a table from one replica to another. The caller holds the
 // lock of the replication.
-func (r *replicator) deliverBetween(c *serve.Call, name string, from, to arn.Owner, forced bool) {
+func (r *Replicator) deliverBetween(c *serve.Call, name string, from, to arn.Owner, forced bool) {
 	sender := c.BorrowOf(from)
 	defer sender.GiveBack()
 	receiver := c.BorrowOf(to)

@@ -147,7 +147,7 @@ func (g *ReplicaGroup) checkReplication() error {
 
 // separate makes tables of their own of all replicas that have been denied replication for too
 // long. key is that of the namespace of one replica of their global table.
-func (r *replicator) separate(key string, a *serve.Account, known knownReplica) {
+func (r *Replicator) separate(key string, a *serve.Account, known knownReplica) {
 	accessKey, _, _ := strings.Cut(key, "/")
 	c := &serve.Call{Service: r.service, Store: a.Store, Data: a, AccessKey: accessKey,
 		Owner: replication.OwnerOf(known.name)}

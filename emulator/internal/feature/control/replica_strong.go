@@ -184,7 +184,7 @@ func (u replicaUpdate) weaken(actions []replication.ReplicaAction) error {
 
 // Commit runs the writes of a call to a global table with strong consistency, in a commit of the
 // table with its replicas, once the local replica has the writes of other regions.
-func (r *replicator) Commit(c *serve.Call, name string,
+func (r *Replicator) Commit(c *serve.Call, name string,
 	run func(*serve.Call, *storage.Tx) error) error {
 	settled := *c
 	settled.Writes = serve.Settling{Settled: true, Table: name}
@@ -216,7 +216,7 @@ func (g *ReplicaGroup) checkSettled() error {
 		return err
 	}
 	for _, m := range g.others() {
-		if Replicator(c.Service).isolated(c.Region, m.Region) ||
+		if isolated(c.Service, c.Region, m.Region) ||
 			s.Global.Of(m.Owner).Denied.At(c.Now()) {
 			continue
 		}
@@ -237,23 +237,24 @@ func reachable(c *serve.Call, g *tables.GlobalTable) error {
 	switch {
 	case g.Of(c.Owner) != nil && g.Of(c.Owner).Denied.At(c.Now()):
 		return errStrongDenied
-	case !Replicator(c.Service).hasQuorum(c.Region, g):
+	case !hasQuorum(c, g):
 		return errIsolated
 	}
 	return nil
 }
 
-// hasQuorum reports whether a region reaches another one of a global table, its witness included.
-func (r *replicator) hasQuorum(region string, g *tables.GlobalTable) bool {
+// hasQuorum reports whether the region of a call reaches another one of a global table, its witness
+// included.
+func hasQuorum(c *serve.Call, g *tables.GlobalTable) bool {
 	others := append(g.Regions(), g.Witness.Region)
 	return slices.ContainsFunc(others,
 		func(other string) bool {
-			return other != "" && other != region && !r.isolated(region, other)
+			return other != "" && other != c.Region && !isolated(c.Service, c.Region, other)
 		})
 }
 
 // Settle gets the writes of other regions for a strongly consistent read.
-func (r *replicator) Settle(c *serve.Call) error {
+func (r *Replicator) Settle(c *serve.Call) error {
 	if err := reachable(c, c.GlobalTable(c.Writes.Table)); err != nil {
 		return err
 	}
@@ -263,7 +264,7 @@ func (r *replicator) Settle(c *serve.Call) error {
 }
 
 // deliverTo delivers to the region of a call what other regions have for it.
-func (r *replicator) deliverTo(c *serve.Call, name string, owners []arn.Owner) {
+func (r *Replicator) deliverTo(c *serve.Call, name string, owners []arn.Owner) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, from := range owners {
@@ -274,8 +275,8 @@ func (r *replicator) deliverTo(c *serve.Call, name string, owners []arn.Owner) {
 }
 
 // isolated reports whether a fault separates two regions.
-func (r *replicator) isolated(from, to string) bool {
-	active := r.service.Faults.Active.Load()
+func isolated(s *serve.Service, from, to string) bool {
+	active := s.Faults.Active.Load()
 	if active == nil {
 		return false
 	}

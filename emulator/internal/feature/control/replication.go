@@ -14,12 +14,12 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// replicator delivers the changes of replicas to their peers in other regions. A commit leaves its
+// Replicator delivers the changes of replicas to their peers in other regions. A commit leaves its
 // changes in the backlogs of its replica (storage.Outgoing). Whoever made the commit then delivers
 // what is due, before it gets its answer: without a lag and faults all replicas are equal again by
 // then. What is not due stays in the backlog until the clock, a fault or the next write brings it
 // up.
-type replicator struct {
+type Replicator struct {
 	service   *serve.Service
 	clockHeld bool // somebody replicates whenever the clock is moved
 
@@ -35,24 +35,18 @@ type replicator struct {
 }
 
 // AddReplicator adds the replicator of a service.
-func AddReplicator(s *serve.Service, clockHeld bool) *replicator {
-	r := &replicator{service: s, clockHeld: clockHeld, KeptDeleted: standardKeptDeleted}
-	replicatorPart.Set(s, r)
+func AddReplicator(s *serve.Service, clockHeld bool) *Replicator {
+	r := &Replicator{service: s, clockHeld: clockHeld, KeptDeleted: standardKeptDeleted}
 	s.Storage.Replicate = r.replicate
-	s.Strong = r
+	s.Replicator = r
 	return r
 }
-
-// Replicator returns the service's.
-func Replicator(s *serve.Service) *replicator { return replicatorPart.Of(s) }
-
-var replicatorPart = serve.Part[*replicator]{Kind: serve.ReplicatorPart}
 
 // standardKeptDeleted is the usual KeptDeleted. A version takes about 100 bytes.
 const standardKeptDeleted = 10_000
 
 // replicate delivers what is due after a commit. The caller holds no locks.
-func (r *replicator) replicate(s *storage.Store, tables []string) {
+func (r *Replicator) replicate(s *storage.Store, tables []string) {
 	key, a := r.service.Namespaces.Showing(s)
 	if a == nil {
 		return // Restore has replaced the store
@@ -63,7 +57,7 @@ func (r *replicator) replicate(s *storage.Store, tables []string) {
 }
 
 // ReplicateAll delivers the changes of all replicas that are due and that no fault holds back.
-func (r *replicator) ReplicateAll() (delivered int) {
+func (r *Replicator) ReplicateAll() (delivered int) {
 	all := r.service.Namespaces.Keyed()
 	maps.DeleteFunc(all, func(_ string, a *serve.Account) bool { return !a.Store.HasReplicas() })
 	for _, key := range slices.Sorted(maps.Keys(all)) {
@@ -84,7 +78,7 @@ type knownReplica struct {
 }
 
 // replicasIn returns the replicas of an account and region.
-func (r *replicator) replicasIn(a *serve.Account) (replicas []knownReplica) {
+func (r *Replicator) replicasIn(a *serve.Account) (replicas []knownReplica) {
 	now := r.service.Clock()
 	a.Store.View(func(tx *storage.Tx) error { // this cannot fail
 		for _, table := range tx.Tables().Names() {
@@ -101,7 +95,7 @@ func (r *replicator) replicasIn(a *serve.Account) (replicas []knownReplica) {
 }
 
 // deliver delivers the changes of a table that are due to all its peers.
-func (r *replicator) deliver(key string, from *serve.Account, table string) (delivered int) {
+func (r *Replicator) deliver(key string, from *serve.Account, table string) (delivered int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var peers []string
@@ -122,7 +116,7 @@ func (r *replicator) deliver(key string, from *serve.Account, table string) (del
 
 // link returns the way of a table's changes to the replica of a peer. The caller holds the lock of
 // the replication.
-func (r *replicator) link(table string, from, to *serve.Account, peer string) *replication.Link {
+func (r *Replicator) link(table string, from, to *serve.Account, peer string) *replication.Link {
 	terms := replication.Terms{
 		Now:  r.service.Clock,
 		Lag:  r.service.ReplicationLag,
@@ -155,7 +149,7 @@ func (r *replicator) link(table string, from, to *serve.Account, peer string) *r
 // forgetVersions makes all replicas of a table forget the versions of their items if many of those
 // are of removed items and all replicas are equal. Nobody asks for these versions any more: every
 // later write is newer. The caller holds the lock of the replication.
-func (r *replicator) forgetVersions(key string, from *serve.Account, table string, peers []string) {
+func (r *Replicator) forgetVersions(key string, from *serve.Account, table string, peers []string) {
 	full := false
 	from.Store.View(func(tx *storage.Tx) error { // this cannot fail
 		if t := tx.Table(table); t != nil && tx.Replicas().Name(t) != "" {
@@ -191,7 +185,7 @@ func (r *replicator) forgetVersions(key string, from *serve.Account, table strin
 }
 
 // wake delivers again when a change becomes due, if the clock does not do it.
-func (r *replicator) wake(due time.Time) {
+func (r *Replicator) wake(due time.Time) {
 	if r.clockHeld || r.timer != nil && !due.Before(r.due) && r.due.After(r.service.Clock()) {
 		return
 	}

@@ -25,7 +25,7 @@ func changesFor(tableID, peer string) string { return changesPrefix + tableID + 
 
 // Resume notes the changes that wait in a journal for the peers of an account's replicas. It
 // forgets the attempts at those of replicas and peers that are not there any more.
-func (r *replicator) Resume(a *serve.Account) {
+func (r *Replicator) Resume(a *serve.Account) {
 	there := map[string]bool{}
 	a.Store.View(func(tx *storage.Tx) error { // this cannot fail
 		for _, name := range tx.Tables().Names() {
@@ -60,7 +60,7 @@ func (r *replicator) Resume(a *serve.Account) {
 }
 
 // suspect notes changes that may end the process. The caller holds r.mu.
-func (r *replicator) suspect(w work) {
+func (r *Replicator) suspect(w work) {
 	if r.found == nil {
 		r.found = map[work]bool{}
 	}
@@ -69,7 +69,7 @@ func (r *replicator) suspect(w work) {
 
 // takeUp keeps that the process takes up changes that it found at its start: once, however often
 // they wait on. The caller holds r.mu.
-func (r *replicator) takeUp(w work) error {
+func (r *Replicator) takeUp(w work) error {
 	if !r.found[w] {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (r *replicator) takeUp(w work) error {
 }
 
 // Close keeps that the process has outlived the changes that it took up and that wait on.
-func (r *replicator) Close() {
+func (r *Replicator) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for w, counts := range r.found {
@@ -95,7 +95,7 @@ func (r *replicator) Close() {
 }
 
 // gotOn notes that the process has outlived the arrival of changes. The caller holds r.mu.
-func (r *replicator) gotOn(tx *storage.Tx, w work) {
+func (r *Replicator) gotOn(tx *storage.Tx, w work) {
 	if _, found := r.found[w]; found {
 		delete(r.found, w)
 		serve.AttemptsOf(w.account).GotOn(tx, w.key)
@@ -105,7 +105,7 @@ func (r *replicator) gotOn(tx *storage.Tx, w work) {
 // run delivers changes of an account's table, for everybody who delivers some. A panic in the
 // delivery counts as the end of a process: it neither ends the process, nor keeps the changes of
 // others, nor fails the request that delivers. The caller holds r.mu.
-func (r *replicator) run(l *replication.Link, from *serve.Account) (delivered int) {
+func (r *Replicator) run(l *replication.Link, from *serve.Account) (delivered int) {
 	if r.service.Recovering("the replication of "+l.Table+" to "+l.Peer, func() error {
 		delivered = l.Deliver()
 		return nil

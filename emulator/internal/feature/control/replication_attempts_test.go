@@ -84,7 +84,7 @@ func TestChangesOfACleanStop(t *testing.T) {
 	assert.True(t, serve.AttemptsOf(from).Disposable(time.Time{}))
 }
 
-func newAttemptsTest(t *testing.T) (r *replicator, from, to *serve.Account) {
+func newAttemptsTest(t *testing.T) (r *Replicator, from, to *serve.Account) {
 	sv := serve.NewService(serve.ServiceSettings{
 		Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
 	})

@@ -144,7 +144,7 @@ func changePolicies(c *serve.Call, p policyPlace, f func(*storage.Tx) error) err
 		return nil
 	})
 	if err == nil && replicated {
-		Replicator(c.Service).ReplicateAll()
+		c.Service.Replicator.ReplicateAll()
 	}
 	return err
 }

@@ -45,7 +45,7 @@ func (s *writeSet) commitStrong(c *serve.Call) error {
 			name = s.Tables[i].name
 		}
 	}
-	return c.Service.Strong.Commit(c, name, s.Run)
+	return c.Service.Replicator.Commit(c, name, s.Run)
 }
 
 // checkStrongRead returns ErrUnsettled if a read has to wait for the writes of other regions.

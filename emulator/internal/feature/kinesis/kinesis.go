@@ -55,13 +55,12 @@ func checkKinesisStream(c *serve.Call, arn string) (why string) {
 
 // askKinesis asks the sink for a stream of the caller's account and region.
 func askKinesis(c *serve.Call, arn string) (why string) {
-	sink := senders(c.Service).sink
-	if sink == nil {
+	if c.Service.CheckStream == nil {
 		c.Service.Logger.Warn("there is no Kinesis endpoint, so a destination cannot be enabled",
 			slog.String("stream", arn))
 		return NoPermission
 	}
-	err := sink.CheckStream(c.Ctx, arn)
+	err := c.Service.CheckStream(c.Ctx, arn)
 	if errors.Is(err, ErrNoKinesisStream) {
 		return NoPermission
 	}

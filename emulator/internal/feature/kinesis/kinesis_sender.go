@@ -41,16 +41,13 @@ type Senders struct {
 // AddSenders adds the senders of a service.
 func AddSenders(s *serve.Service, sink Sink) *Senders {
 	cs := &Senders{service: s, sink: sink}
-	sendersPart.Set(s, cs)
+	if sink != nil {
+		s.CheckStream = sink.CheckStream
+	}
 	s.Storage.Unsent = cs.wake
 	s.Namespaces.Dismiss = append(s.Namespaces.Dismiss, cs.dismiss)
 	return cs
 }
-
-// senders returns the service's.
-func senders(s *serve.Service) *Senders { return sendersPart.Of(s) }
-
-var sendersPart = serve.Part[*Senders]{Kind: serve.SendersPart}
 
 // route names the outboxes that a sender empties, those of one table. Later outboxes wait for the
 // first.
