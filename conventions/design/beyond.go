@@ -332,7 +332,7 @@ func copies(p *Plan) (notes []Note) {
 		for _, a := range m.Attributes {
 			model, name, _ := strings.Cut(a.Of, ".")
 			of := p.Design.Model(model)
-			if of == nil || m.Guard != nil || a.Kept != "" || !of.Attribute(name).Mutable {
+			if of == nil || m.Reserves != nil || a.Kept != "" || !of.Attribute(name).Mutable {
 				continue
 			}
 			n := math.Ceil(float64(m.Items) / math.Max(float64(of.Items), 1))

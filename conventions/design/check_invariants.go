@@ -21,7 +21,7 @@ func (c *checker) invariants() {
 		field := fmt.Sprintf("models[%d]", i)
 		c.unique(&d.Models[i], field)
 		models += len(d.Models[i].Unique)
-		if m := &d.Models[i]; m.Guard != nil || m.Marks != "" || m.Feed != nil {
+		if m := &d.Models[i]; m.Reserves != nil || m.Marks != "" || m.Feed != nil {
 			c.add(field, "plans add guards, marks and feeds, designs do not")
 		}
 		for j := range d.Models[i].Attributes {

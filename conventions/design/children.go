@@ -118,7 +118,7 @@ func (p *preparation) parentOf(m int) (of int, names []string) {
 func (p *preparation) mayBeFamily(m int) bool {
 	model := &p.models[m]
 	a := model.Attribute(p.design.Tenants.Attribute)
-	return a.Constant == "" && model.Guard == nil && model.Marks == "" && model.Feed == nil &&
+	return a.Constant == "" && model.Reserves == nil && model.Marks == "" && model.Feed == nil &&
 		!slices.ContainsFunc(p.together, func(t together) bool {
 			return slices.Contains(t.models, m)
 		})

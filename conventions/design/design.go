@@ -85,7 +85,8 @@ type Model struct {
 	Attributes []Attribute
 	// attributes whose values no two items have, besides those of Key: each list together
 	Unique [][]string
-	Guard  *Guard // the guard that a plan adds as a model: see Unique
+	// what the items reserve, of a model of guards that a plan adds: see Unique
+	Reserves *Reservation
 	// the model whose counted records the items mark, of a model that a plan adds
 	Marks string
 	Feed  *Feeding // the feed whose items are those of a model that a plan adds

@@ -11,7 +11,7 @@ import (
 func invariantNotes(p *Plan) (notes []Note) {
 	for i := range p.Design.Models {
 		m := &p.Design.Models[i]
-		if m.Guard != nil {
+		if m.Reserves != nil {
 			notes = append(notes, keeper{p}.guardNote(m))
 		}
 	}
@@ -44,7 +44,7 @@ func (p keeper) unitsOf(w *Write) (units float64) {
 }
 
 func (p keeper) guardNote(m *Model) Note {
-	of, unique := m.Guard.Of, strings.Join(m.Guard.Unique, " and ")
+	of, unique := m.Reserves.Of, strings.Join(m.Reserves.Unique, " and ")
 	put := p.Write("put " + of)
 	return remark(of,
 		"%s of two items is never the same: an item of %s holds each value, and a transaction puts both, %.0f write units in the table in place of %.0f. An index alone would not tell",

@@ -218,7 +218,7 @@ func (d rules) markers() (all []Model) {
 // guard returns the model whose items reserve the values of a model's unique attributes. A change
 // of them deletes one guard and puts another one.
 func (d rules) guard(m *Model, unique []string, others []Model) Model {
-	g := Model{Guard: &Guard{Of: m.Name, Unique: unique}, Key: unique, Items: m.Items,
+	g := Model{Reserves: &Reservation{Of: m.Name, Unique: unique}, Key: unique, Items: m.Items,
 		Puts: m.Puts, Deletes: m.Deletes, TTL: m.TTL, Peak: m.Peak, Recovery: m.Recovery,
 		Name: d.guardName(m.Name, unique, others)}
 	for _, c := range m.Changes {
@@ -305,7 +305,7 @@ func (d rules) guardName(model string, unique []string, others []Model) string {
 // guards returns the guards of a model.
 func (d rules) guards(model string) (all []*Model) {
 	for i := range d.Models {
-		if g := d.Models[i].Guard; g != nil && g.Of == model {
+		if g := d.Models[i].Reserves; g != nil && g.Of == model {
 			all = append(all, &d.Models[i])
 		}
 	}

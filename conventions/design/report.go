@@ -273,7 +273,7 @@ func (p *comparison) models() map[string]*Cost {
 	for _, m := range d.Models {
 		single := *d
 		// the writes that keep invariants are the models' own already
-		m.Unique, m.Guard, single.Transactions = nil, nil, nil
+		m.Unique, m.Reserves, single.Transactions = nil, nil, nil
 		m.Attributes = slices.Clone(m.Attributes)
 		single.Models, single.Patterns = []Model{m}, d.patternsOf(m.Name)
 		for i := range single.Models[0].Attributes {

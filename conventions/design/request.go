@@ -277,8 +277,8 @@ func (p rowStore) Alone(model, attribute string) string {
 }
 
 func (p rowStore) Guarded(model string) (of string, key []string) {
-	if g := p.Design.Model(model); g.Guard != nil {
-		return g.Guard.Of, g.Key
+	if g := p.Design.Model(model); g.Reserves != nil {
+		return g.Reserves.Of, g.Key
 	}
 	return "", nil
 }

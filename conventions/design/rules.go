@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Guard says that each item of a model reserves a value of another model's unique attributes. Plans
-// add such models, designs do not have them.
-type Guard struct {
+// Reservation says that each item of a model, a guard, reserves a value of another model's unique
+// attributes. Plans add such models, designs do not have them.
+type Reservation struct {
 	Of     string   // the model with Unique
 	Unique []string // the attributes whose values are unique together: the key of the guard
 }
@@ -88,7 +88,7 @@ func (a *Attribute) summed() string {
 // isUnique reports whether the samples of an attribute have to differ, because it is the last one
 // of those that are unique together.
 func (m *Model) isUnique(name string) bool {
-	return m.Guard == nil && slices.ContainsFunc(m.Unique,
+	return m.Reserves == nil && slices.ContainsFunc(m.Unique,
 		func(unique []string) bool { return unique[len(unique)-1] == name })
 }
 

@@ -113,8 +113,8 @@ func (s *Samples) Next(model string) Row {
 	n := s.made[model]
 	s.made[model]++
 	switch {
-	case m.Guard != nil:
-		of, row := s.reserved(s.design.Model(m.Guard.Of), n), Row{}
+	case m.Reserves != nil:
+		of, row := s.reserved(s.design.Model(m.Reserves.Of), n), Row{}
 		for i := range m.Attributes {
 			if name := m.Attributes[i].Name; of[name] != nil {
 				row[name] = of[name]

@@ -42,8 +42,8 @@ func (s *Samples) fit() {
 // Most returns how many rows of a model there can be, because its key has so many values.
 func (s *Samples) Most(model string) int64 {
 	m := s.design.Model(model)
-	if m.Guard != nil {
-		return s.Most(m.Guard.Of)
+	if m.Reserves != nil {
+		return s.Most(m.Reserves.Of)
 	}
 	if len(m.Key) == 0 || s.counter(m) >= 0 {
 		return math.MaxInt64

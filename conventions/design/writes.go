@@ -102,9 +102,9 @@ func changeName(m *Model, unique []string) string {
 
 // change returns the write that changes what a guard reserves.
 func (p keeper) change(m, g *Model, field string) Write {
-	w := Write{Name: changeName(m, g.Guard.Unique), Model: m.Name, Field: field}
+	w := Write{Name: changeName(m, g.Reserves.Unique), Model: m.Name, Field: field}
 	d := rules{&p.Design}
-	changed := d.changes(m, g.Guard.Unique)
+	changed := d.changes(m, g.Reserves.Unique)
 	for _, c := range m.Changes {
 		if slices.ContainsFunc(c.Of,
 			func(name string) bool { return slices.Contains(changed, name) }) {
@@ -115,7 +115,7 @@ func (p keeper) change(m, g *Model, field string) Write {
 		{Kind: UpdateItem, Model: m.Name, Count: 1, If: MustBeSame, Sets: changed}}
 	guards := []*Model{g}
 	for _, other := range d.guards(m.Name) { // those that have the old value, too
-		if other != g && slices.ContainsFunc(other.Guard.Unique,
+		if other != g && slices.ContainsFunc(other.Reserves.Unique,
 			func(name string) bool { return slices.Contains(changed, name) }) {
 			guards = append(guards, other)
 		}

@@ -133,7 +133,7 @@ func (s *writeCases) before(rows, there []design.Row) (all []modelRow) {
 	for _, row := range there {
 		all = append(all, modelRow{s.write.Model, row})
 		for i := range s.plan.Design.Models {
-			if g := &s.plan.Design.Models[i]; g.Guard != nil && g.Guard.Of == s.write.Model {
+			if g := &s.plan.Design.Models[i]; g.Reserves != nil && g.Reserves.Of == s.write.Model {
 				all = append(all, modelRow{g.Name, g.Part(row)})
 			}
 		}
@@ -402,7 +402,7 @@ func (s *writeCases) counts(actions []design.Action) bool {
 
 // guards reports whether a model guards the items of the write.
 func (s *writeCases) guards(model string) bool {
-	g := s.plan.Design.Model(model).Guard
+	g := s.plan.Design.Model(model).Reserves
 	return g != nil && g.Of == s.write.Model
 }
 
@@ -431,14 +431,14 @@ func (s *writeCases) changes() []race {
 	}
 	for _, action := range w.Actions[min(3, len(w.Actions)):] { // changes of guards that overlap
 		g := s.plan.Design.Model(action.Model)
-		if g.Guard == nil || action.Kind != design.PutItem {
+		if g.Reserves == nil || action.Kind != design.PutItem {
 			continue
 		}
-		b := with(s.row(m.Name), a, g.Guard.Unique)
+		b := with(s.row(m.Name), a, g.Reserves.Unique)
 		for _, name := range w.Actions[0].Sets {
 			b[name] = s.row(m.Name)[name]
 		}
-		one := with(d, c, g.Guard.Unique)
+		one := with(d, c, g.Reserves.Unique)
 		there := []design.Row{a, b}
 		all = append(all, race{name: "two items that get one value of " + g.Name,
 			there: s.before(there, there), writes: []write{change(a, c), change(b, one)},
@@ -450,7 +450,7 @@ func (s *writeCases) changes() []race {
 // uniqueOf returns the attributes that the guard of a change reserves.
 func uniqueOf(p *design.Plan, w *design.Write) []string {
 	for _, a := range w.Actions {
-		if g := p.Design.Model(a.Model).Guard; g != nil {
+		if g := p.Design.Model(a.Model).Reserves; g != nil {
 			return g.Unique
 		}
 	}
@@ -507,7 +507,7 @@ func lostAnswers(w *design.Write) int {
 // own reports whether an action writes items that the transaction names: no guards and no counters
 // that come with them.
 func (s *writeCases) own(a design.Action) bool {
-	return s.plan.Design.Model(a.Model).Guard == nil && a.Kind != design.AddTo
+	return s.plan.Design.Model(a.Model).Reserves == nil && a.Kind != design.AddTo
 }
 
 // putsItems reports whether a transaction puts items.
@@ -697,7 +697,7 @@ func (s *writeCases) countedAll(a *outcome, adds []design.Action) error {
 		}
 	}
 	for _, action := range s.write.Actions {
-		if action.Kind != design.PutItem || s.plan.Design.Model(action.Model).Guard != nil {
+		if action.Kind != design.PutItem || s.plan.Design.Model(action.Model).Reserves != nil {
 			continue
 		}
 		if _, err := a.guarded(action.Model, rows[action.Model]); err != nil {

@@ -280,7 +280,7 @@ func (a *outcome) guarded(model string, rows []design.Row) (n int, err error) {
 	d := &a.plan.Design
 	for i := range d.Models {
 		g := &d.Models[i]
-		if g.Guard == nil || g.Guard.Of != model {
+		if g.Reserves == nil || g.Reserves.Of != model {
 			continue
 		}
 		wanted := map[string]bool{}

@@ -90,7 +90,7 @@ func keeping(old, plan *design.Plan) string {
 	var hints []string
 	for _, e := range old.Entities {
 		n := plan.Entity(e.Model)
-		if n == nil || old.Design.Model(e.Model).Guard != nil {
+		if n == nil || old.Design.Model(e.Model).Reserves != nil {
 			continue
 		}
 		was, is := keyText(old, e.Model), keyText(plan, e.Model)

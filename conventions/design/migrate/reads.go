@@ -84,7 +84,7 @@ func patternsNotIn(p, other *design.Plan) []string {
 // guards says what else a new guard needs: one for each item that is there. It returns "" for other
 // models, and for a guard of a new one.
 func (m *Migration) guards(model string) string {
-	g := m.New.Design.Model(model).Guard
+	g := m.New.Design.Model(model).Reserves
 	if g == nil || m.Old.Entity(g.Of) == nil {
 		return ""
 	}

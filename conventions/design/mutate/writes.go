@@ -36,7 +36,7 @@ func withoutWrites(p *design.Plan) (all []Mutation) {
 			case a.Any:
 				add(func(w *design.Write) { w.Actions = without(w.Actions, j) },
 					"the copies in %s are left out", a.Model)
-			case p.Design.Model(a.Model).Guard != nil:
+			case p.Design.Model(a.Model).Reserves != nil:
 				add(func(w *design.Write) { w.Actions = without(w.Actions, j) },
 					"%s %s is left out", a.Kind, a.Model)
 			case a.Kind == design.TakeFrom && len(w.Actions) > 1:

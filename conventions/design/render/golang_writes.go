@@ -127,7 +127,7 @@ func (c *code) step(s writeStep, was, is string) string {
 
 // guard writes the guard of an item.
 func (c *code) guard(g *design.Model, of string) string {
-	guard, model := c.modelOf(g.Name), c.modelOf(g.Guard.Of)
+	guard, model := c.modelOf(g.Name), c.modelOf(g.Reserves.Of)
 	var fields []string
 	for _, f := range guard.Fields {
 		fields = append(fields, fmt.Sprintf("%s: %s.%s", f.Name, of, model.field(f.attribute)))

@@ -46,7 +46,7 @@ func writingOf(p *design.Plan, w *design.Write) *writing {
 	all := &writing{Write: w}
 	for i := range w.Actions {
 		a := &w.Actions[i]
-		if a.Kind == design.AddTo || p.Design.Model(a.Model).Guard != nil {
+		if a.Kind == design.AddTo || p.Design.Model(a.Model).Reserves != nil {
 			continue
 		}
 		changes := a.Kind == design.UpdateItem
@@ -74,8 +74,8 @@ func writingOf(p *design.Plan, w *design.Write) *writing {
 // stepOf returns the step of an action.
 func stepOf(p *design.Plan, a *design.Action) writeStep {
 	s := writeStep{action: a, of: a.Model, same: same(p, a)}
-	if g := p.Design.Model(a.Model); g.Guard != nil {
-		s.guard, s.of = g, g.Guard.Of
+	if g := p.Design.Model(a.Model); g.Reserves != nil {
+		s.guard, s.of = g, g.Reserves.Of
 	}
 	switch {
 	case a.Kind == design.AddTo:
