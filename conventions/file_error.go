@@ -25,3 +25,20 @@ func (e *FileError) Error() string {
 	}
 	return budget.Excerpt(b.String() + e.Message)
 }
+
+// FieldError is an error of one field of a policy or a design. Field is the path to it, in the
+// names of the file, such as tables[0].entities[2].sort or patterns[2].equal.
+type FieldError struct {
+	Field   string
+	Message string
+}
+
+// FieldErrorf returns an error of a field with a message as fmt.Sprintf writes it.
+func FieldErrorf(field, format string, args ...any) *FieldError {
+	return &FieldError{field, fmt.Sprintf(format, args...)}
+}
+
+func (e *FieldError) Error() string { return budget.Excerpt(e.Field + ": " + e.Message) }
+
+// FieldMessage returns the field and the message.
+func (e *FieldError) FieldMessage() (field, message string) { return e.Field, e.Message }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Check returns the errors of a Design: FieldErrors, joined.
+// Check returns the errors of a Design: each is a conventions.FieldError, joined.
 func (d *Design) Check() error {
 	c := &checker{design: d}
 	if !validTableName(d.Table) {

@@ -1,24 +1,12 @@
 package design
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 
+	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/conventions/internal/spelling"
-	"github.com/kugiri-db/kugiri/storage/budget"
 )
-
-// FieldError is an error of one field of a Design, such as patterns[2].equal.
-type FieldError struct {
-	Field   string
-	Message string
-}
-
-func (e *FieldError) Error() string { return budget.Excerpt(e.Field + ": " + e.Message) }
-
-// FieldMessage returns the field and the message.
-func (e *FieldError) FieldMessage() (field, message string) { return e.Field, e.Message }
 
 // The characters of names.
 const (
@@ -47,7 +35,7 @@ type checker struct {
 
 // add adds an error of a field.
 func (c *checker) add(field, format string, args ...any) {
-	c.errs = append(c.errs, &FieldError{Field: field, Message: fmt.Sprintf(format, args...)})
+	c.errs = append(c.errs, conventions.FieldErrorf(field, format, args...))
 }
 
 func (c *checker) notNegative(field string, n float64) {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Make plans a table. Its error is that of Design.Check, or a FieldError if there is no table that
-// serves all patterns.
+// Make plans a table. Its error is that of Design.Check, or a conventions.FieldError if there is no
+// table that serves all patterns.
 func Make(d *Design) (*Plan, error) {
 	if err := d.Check(); err != nil {
 		return nil, err

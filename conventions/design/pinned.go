@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions"
 )
 
 // pinned returns the primary key that a model says it has, an empty one if it says none.
@@ -54,7 +56,7 @@ func checkPinned(p *problem) error {
 			err = errors.New("with tenants the keys are those of the guide")
 		}
 		if err != nil {
-			return &FieldError{Field: fmt.Sprintf("models[%d].primary", i), Message: err.Error()}
+			return conventions.FieldErrorf(fmt.Sprintf("models[%d].primary", i), "%v", err)
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/mutate"
 	"github.com/kugiri-db/kugiri/expr"
@@ -100,7 +101,7 @@ func requireApart(t *rapid.T, p *design.Plan) {
 // indexes serve strongly consistent patterns, so a refusal names a model with two of them, or such
 // a pattern over several models.
 func requireImpossible(t *rapid.T, d *design.Design, err error) {
-	var refusal *design.FieldError
+	var refusal *conventions.FieldError
 	require.ErrorAs(t, err, &refusal)
 	require.Contains(t, refusal.Message, "strongly consistent reads")
 	consistent := map[string]int{}

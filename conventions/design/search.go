@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions"
 )
 
 // searchWidth is how many partial layouts the search makes of each model of a design with up to
@@ -337,17 +339,15 @@ func (s *searcher) inconsistent(m int) error {
 	var errs []error
 	for _, w := range s.wants[m] {
 		if s.design.Patterns[w.pattern].Consistent {
-			errs = append(errs, &FieldError{
-				Field: fmt.Sprintf("patterns[%d].consistent", w.pattern),
-				Message: "only the table and its local indexes serve strongly consistent reads, and no partition key of " +
-					s.models[m].Name + " serves all such patterns at once",
-			})
+			errs = append(errs, conventions.FieldErrorf(
+				fmt.Sprintf("patterns[%d].consistent", w.pattern),
+				"only the table and its local indexes serve strongly consistent reads, and no partition key of %s serves all such patterns at once",
+				s.models[m].Name))
 		}
 	}
 	if errs == nil {
-		return &FieldError{
-			Field: "models", Message: s.models[m].Name + " can have no other primary key",
-		}
+		return conventions.FieldErrorf("models", "%s can have no other primary key",
+			s.models[m].Name)
 	}
 	return errors.Join(errs...)
 }
@@ -359,31 +359,29 @@ func (s *searcher) apart() error {
 	}
 	for _, t := range s.together {
 		if pattern := &s.design.Patterns[t.pattern]; pattern.Consistent {
-			return &FieldError{Field: fmt.Sprintf("patterns[%d].consistent",
-				t.pattern), Message: fmt.Sprintf(
+			return conventions.FieldErrorf(fmt.Sprintf("patterns[%d].consistent", t.pattern),
 				"only the table serves strongly consistent reads of several models, and no primary keys of %s serve this one beside the other patterns",
-				strings.Join(pattern.Models, " and "))}
+				strings.Join(pattern.Models, " and "))
 		}
 	}
 	if len(s.together) == 0 {
-		return &FieldError{Field: "indexes", Message: fmt.Sprintf(
-			"no table with %d indexes has each counter in a key of its own, as a number", s.design.maxIndexes())}
+		return conventions.FieldErrorf("indexes",
+			"no table with %d indexes has each counter in a key of its own, as a number",
+			s.design.maxIndexes())
 	}
 	t := s.together[0]
-	return &FieldError{
-		Field: fmt.Sprintf("patterns[%d].models", t.pattern),
-		Message: fmt.Sprintf(
-			"no table with %d indexes serves all patterns over several models: read %s in several patterns",
-			s.design.maxIndexes(), strings.Join(s.design.Patterns[t.pattern].Models, " and ")),
-	}
+	return conventions.FieldErrorf(fmt.Sprintf("patterns[%d].models", t.pattern),
+		"no table with %d indexes serves all patterns over several models: read %s in several patterns",
+		s.design.maxIndexes(), strings.Join(s.design.Patterns[t.pattern].Models, " and "))
 }
 
 // tooManyIndexes says which model needs more indexes than there may be.
 func (s *searcher) tooManyIndexes(perModel [][]modelLayout, limit int) error {
 	for m, ways := range perModel {
 		if n := len(ways[0].indexed); n > limit {
-			return &FieldError{Field: "indexes", Message: fmt.Sprintf("the patterns of %s need %d indexes, and there are at most %d: drop a pattern, or read %s from two tables",
-				s.models[m].Name, n, limit, s.models[m].Name)}
+			return conventions.FieldErrorf("indexes",
+				"the patterns of %s need %d indexes, and there are at most %d: drop a pattern, or read %s from two tables",
+				s.models[m].Name, n, limit, s.models[m].Name)
 		}
 	}
 	return nil

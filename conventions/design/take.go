@@ -3,6 +3,8 @@ package design
 import (
 	"fmt"
 	"slices"
+
+	"github.com/kugiri-db/kugiri/conventions"
 )
 
 // checkTaken checks that a table has the numbers from which is taken as numbers.
@@ -11,10 +13,11 @@ func checkTaken(p *Plan) error {
 		for j, u := range p.Design.Transactions[i].Updates {
 			for _, name := range slices.Concat(u.Takes, u.Gives) {
 				if (rowStore{p}).Alone(u.Model, name) == "" {
-					return &FieldError{fmt.Sprintf("transactions[%d].updates[%d]", i, j),
-						fmt.Sprintf("a key holds %s of %s as text, from which nothing can be taken: "+
+					return conventions.FieldErrorf(
+						fmt.Sprintf("transactions[%d].updates[%d]", i, j),
+						"a key holds %s of %s as text, from which nothing can be taken: "+
 							"order by it in no pattern, or say of: %[1]s, and write what the writer "+
-							"has read", name, u.Model)}
+							"has read", name, u.Model)
 				}
 			}
 		}

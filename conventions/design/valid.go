@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions"
 )
 
 // checkNames checks that the design names only indexes and columns that there are, and that no two
@@ -25,8 +27,8 @@ func checkNames(a *arrangement, plan *Plan) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.design.Names)) {
 		if !slices.Contains(there, name) {
-			return &FieldError{"names." + name,
-				"the plan has " + strings.Join(there, ", ") + ", and none of this name"}
+			return conventions.FieldErrorf("names."+name,
+				"the plan has %s, and none of this name", strings.Join(there, ", "))
 		}
 	}
 	return checkDistinct(plan)
@@ -44,19 +46,16 @@ func checkDistinct(p *Plan) error {
 	}
 	for i, name := range indexes {
 		if !validTableName(name) || slices.Contains(indexes[:i], name) {
-			return &FieldError{"names",
-				fmt.Sprintf(
-					"%q cannot name an index: want 3 to 255 characters that name no other index",
-					name)}
+			return conventions.FieldErrorf("names",
+				"%q cannot name an index: want 3 to 255 characters that name no other index", name)
 		}
 	}
 	for _, e := range p.Entities {
 		seen := map[string]bool{}
 		for _, s := range slices.Concat(e.Keys, e.Others) {
 			if seen[s.Name] {
-				return &FieldError{"names",
-					fmt.Sprintf("items of %s would have two attributes %s: choose another name",
-						e.Model, s.Name)}
+				return conventions.FieldErrorf("names",
+					"items of %s would have two attributes %s: choose another name", e.Model, s.Name)
 			}
 			seen[s.Name] = true
 		}
@@ -74,9 +73,8 @@ func checkBinaries(p *Plan) error {
 			if j < 0 || columnType(p, s.Name) != String {
 				continue
 			}
-			return &FieldError{Field: fmt.Sprintf("models[%d].attributes[%d].type", i,
-				j), Message: fmt.Sprintf(
-				"%s would hold %s beside strings, and a binary cannot be part of a string: want a string, such as its hexadecimal digits", s.Name, attributes[j].Name)}
+			return conventions.FieldErrorf(fmt.Sprintf("models[%d].attributes[%d].type", i, j),
+				"%s would hold %s beside strings, and a binary cannot be part of a string: want a string, such as its hexadecimal digits", s.Name, attributes[j].Name)
 		}
 	}
 	return nil

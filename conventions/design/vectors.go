@@ -3,6 +3,8 @@ package design
 import (
 	"fmt"
 	"slices"
+
+	"github.com/kugiri-db/kugiri/conventions"
 )
 
 // Quotas of vector indexes (Developer Guide, "Quotas in Amazon DynamoDB", "Vector indexes").
@@ -25,13 +27,12 @@ func (p *preparation) vectorIndexes() error {
 			pattern.Similar)
 		switch field := fmt.Sprintf("patterns[%d].similar", i); {
 		case len(p.similar) > maxVectorIndexes:
-			return &FieldError{field,
-				fmt.Sprintf(
-					"a table has at most %d vector indexes, one for each vector: put the model into another table", maxVectorIndexes)}
+			return conventions.FieldErrorf(field,
+				"a table has at most %d vector indexes, one for each vector: put the model into another table",
+				maxVectorIndexes)
 		case len(s.filters) > maxFilters:
-			return &FieldError{field,
-				fmt.Sprintf("a vector index has at most %d filters: leave attributes out of equal",
-					maxFilters)}
+			return conventions.FieldErrorf(field,
+				"a vector index has at most %d filters: leave attributes out of equal", maxFilters)
 		}
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions"
 )
 
 // keeper finds the writes that keep the rules of a plan's design.
@@ -236,9 +238,10 @@ func checkCounters(p *Plan) error {
 				has := func(part Part) bool { return part.Attribute == a.Name }
 				if slices.ContainsFunc(s.Value, has) &&
 					(len(s.Value) > 1 || s.Value[0].Digits > 0) {
-					return &FieldError{fmt.Sprintf("models[%d].attributes[%d].counts", i, j),
-						fmt.Sprintf("%s holds %s as text, %s, and ADD changes numbers only: order by it in no pattern, or leave counts out and write the number yourself",
-							s.Name, a.Name, s.Value)}
+					return conventions.FieldErrorf(
+						fmt.Sprintf("models[%d].attributes[%d].counts", i, j),
+						"%s holds %s as text, %s, and ADD changes numbers only: order by it in no pattern, or leave counts out and write the number yourself",
+						s.Name, a.Name, s.Value)
 				}
 			}
 		}
@@ -253,11 +256,11 @@ func checkLimits(p keeper) error {
 		items, bytes := p.written(w)
 		switch {
 		case items > transactItems:
-			return &FieldError{w.Field, fmt.Sprintf(
-				"%s writes %d items, and a transaction has at most %d", w.Name, items, transactItems)}
+			return conventions.FieldErrorf(w.Field,
+				"%s writes %d items, and a transaction has at most %d", w.Name, items, transactItems)
 		case items > 1 && bytes > transactBytes:
-			return &FieldError{w.Field, fmt.Sprintf(
-				"%s writes %.1f MB, and a transaction has at most 4 MB", w.Name, bytes/(1<<20))}
+			return conventions.FieldErrorf(w.Field,
+				"%s writes %.1f MB, and a transaction has at most 4 MB", w.Name, bytes/(1<<20))
 		}
 	}
 	return nil
@@ -281,9 +284,9 @@ func checkCopies(p *Plan) error {
 	d := rules{&p.Design}
 	for _, c := range d.copies() {
 		if c.attribute.Kept == ByTransaction && (rowStore{p}).Alone(c.of.Name, c.name) == "" {
-			return &FieldError{"models", fmt.Sprintf(
+			return conventions.FieldErrorf("models",
 				"keys hold %s beside other values only, so that no put can compare it: say kept: stream of %s.%s",
-				c.attribute.Of, c.model.Name, c.attribute.Name)}
+				c.attribute.Of, c.model.Name, c.attribute.Name)
 		}
 	}
 	for i := range p.Design.Models {
@@ -301,10 +304,10 @@ func checkCopies(p *Plan) error {
 			}
 			if items > transactItems {
 				a := &p.Design.Models[i].Attributes[j]
-				return &FieldError{fmt.Sprintf("models[%d].attributes[%d].kept", i, j),
-					fmt.Sprintf(
-						"a change of %s%s writes %.0f items with its copies, and a transaction has at most %d: say kept: stream",
-						a.Of, which, items, transactItems)}
+				return conventions.FieldErrorf(
+					fmt.Sprintf("models[%d].attributes[%d].kept", i, j),
+					"a change of %s%s writes %.0f items with its copies, and a transaction has at most %d: say kept: stream",
+					a.Of, which, items, transactItems)
 			}
 		}
 	}

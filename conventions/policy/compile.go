@@ -10,7 +10,7 @@ import (
 )
 
 // Compile checks a policy and prepares it for use. It keeps no reference to p. The error joins a
-// FieldError for each mistake.
+// conventions.FieldError for each mistake.
 func Compile(p Policy) (*Engine, error) {
 	c := &compiler{
 		engine:   &Engine{names: map[string]*table{}, tenancy: tenancy{header: p.Tenants.Header}},

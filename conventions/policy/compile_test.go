@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/conventions/policy/policytest"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
@@ -164,7 +165,7 @@ func TestCompileErrors(t *testing.T) {
 			e, err := policy.Compile(c.policy)
 			assert.Nil(t, e)
 			require.ErrorContains(t, err, c.text)
-			var field *policy.FieldError
+			var field *conventions.FieldError
 			assert.True(t, errors.As(err, &field))
 		})
 	}

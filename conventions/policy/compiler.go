@@ -1,24 +1,11 @@
 package policy
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
-	"github.com/kugiri-db/kugiri/storage/budget"
+	"github.com/kugiri-db/kugiri/conventions"
 )
-
-// FieldError describes an error in a field of a policy. Field is the path to the field, in the
-// names of the policy file: tables[0].entities[2].sort.
-type FieldError struct {
-	Field   string
-	Message string
-}
-
-func (e *FieldError) Error() string { return budget.Excerpt(e.Field + ": " + e.Message) }
-
-// FieldMessage returns the field and the message.
-func (e *FieldError) FieldMessage() (field, message string) { return e.Field, e.Message }
 
 type compiler struct {
 	engine *Engine
@@ -29,7 +16,7 @@ type compiler struct {
 }
 
 func (c *compiler) fail(field, format string, args ...any) {
-	c.errs = append(c.errs, &FieldError{field, fmt.Sprintf(format, args...)})
+	c.errs = append(c.errs, conventions.FieldErrorf(field, format, args...))
 }
 
 // compileSeverities changes a list of severities by rule.

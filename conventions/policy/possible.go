@@ -19,7 +19,7 @@ const (
 )
 
 // Possible returns an error if a policy declares what no table can have: a name, a key or a number
-// of indexes beyond the limits of the service. The error joins a FieldError for each.
+// of indexes beyond the limits of the service. The error joins a conventions.FieldError for each.
 func Possible(p Policy) error {
 	c := &compiler{}
 	for i := range p.Tables {

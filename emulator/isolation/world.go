@@ -262,8 +262,8 @@ func (w *world) fill() error {
 		}
 		out, err := past.call(e, operation, body)
 		if err == nil && out.status != http.StatusOK {
-			err = &policy.FieldError{Field: at.field, Message: "no such table or item can be: " +
-				out.message()}
+			err = conventions.FieldErrorf(at.field, "no such table or item can be: %s",
+				out.message())
 		}
 		return err
 	}

@@ -45,7 +45,7 @@ func Plan(text []byte) (plan *design.Plan, err error) {
 	d := &design.Design{}
 	err = read(text, d, func() (err error) {
 		if d.From != "" {
-			return &design.FieldError{Field: "from", Message: "only a file has others beside it"}
+			return conventions.FieldErrorf("from", "only a file has others beside it")
 		}
 		plan, err = design.Make(d)
 		return err

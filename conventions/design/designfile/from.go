@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/migrate"
 	"github.com/kugiri-db/kugiri/conventions/internal/fields"
@@ -57,7 +58,7 @@ func fromFile(name string, d *design.Design, most int) (*migrate.Migration, erro
 		return nil, err
 	}
 	wrong := func(err error) error {
-		return &design.FieldError{Field: "from", Message: err.Error()}
+		return conventions.FieldErrorf("from", "%v", err)
 	}
 	if most == 0 {
 		return nil, wrong(fmt.Errorf("more than %d designs are planned from one another", maxFrom))
