@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 
@@ -82,18 +81,10 @@ func (s *mcpSettings) run(c *cobra.Command) error {
 	}
 	server := agent.New(e, agent.Writes(s.writes.Value), version.This().Version)
 	if !s.http {
-		return server.Run(ctx,
-			&mcp.IOTransport{
-				Reader: io.NopCloser(c.InOrStdin()), Writer: withoutClose{c.OutOrStdout()},
-			})
+		return agent.Serve(ctx, server, c.InOrStdin(), c.OutOrStdout())
 	}
 	return s.serve(c, server)
 }
-
-// withoutClose is a writer that the end of a session does not close.
-type withoutClose struct{ io.Writer }
-
-func (withoutClose) Close() error { return nil }
 
 // serve serves over HTTP.
 func (s *mcpSettings) serve(c *cobra.Command, server *mcp.Server) error {
@@ -110,10 +101,8 @@ func (s *mcpSettings) serve(c *cobra.Command, server *mcp.Server) error {
 	}
 	logger, flush := logs.ForClients().Open(c.ErrOrStderr())
 	defer flush()
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
-		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 	return listen.ServeUntil(c.Context(), l,
-		listen.NewServer(withToken(s.token, handler), logger), c.OutOrStdout())
+		listen.NewServer(withToken(s.token, agent.Handler(server)), logger), c.OutOrStdout())
 }
 
 // withToken has a handler answer only requests with a token.

@@ -2,6 +2,6 @@
 // plans of requests, forks, snapshots, the clock, faults, policies and designs.
 //
 // Attribute values are DynamoDB's JSON, as in {"S": "text"} or {"N": "1"}, so that numbers are
-// exact. Answers are JSON or Markdown. One that is larger than MaxAnswer is an error that says how
+// exact. Answers are JSON or Markdown. One that is larger than 64 KB is an error that says how
 // to ask for less.
 package agent
