@@ -26,7 +26,7 @@ const constantName = "type"
 func (p *preparation) constant(m int, pattern *Pattern) string {
 	model := &p.models[m]
 	for i := range model.Attributes {
-		if a := &model.Attributes[i]; a.Constant != "" && a.Derived == nil {
+		if a := &model.Attributes[i]; a.Constant != "" && a.Derived == nil && !a.beyond {
 			return model.Attributes[i].Name
 		}
 	}
@@ -120,3 +120,20 @@ func (p *preparation) addAttribute(m int, a Attribute) (name string, added bool)
 	model.Attributes = append(slices.Clone(model.Attributes), a)
 	return a.Name, true
 }
+
+// latestSort returns the sort key by which one request reads an item of a pattern's first model
+// before the newest items of its second one: these are read backwards, and it sorts beyond them.
+func (p *preparation) latestSort(m int, pattern *Pattern) []string {
+	by, _ := pattern.Newest()
+	if p.models[m].Name != pattern.Models[0] {
+		return []string{by}
+	}
+	text := beyondAll + spareText(&p.models[m])
+	name, _ := p.addAttribute(m, Attribute{Name: "beyond", Type: String, Constant: text,
+		Bytes: len(text), Values: 1, beyond: true})
+	return []string{name}
+}
+
+// beyondAll sorts beyond digits and letters, so beyond timestamps, ULIDs, numbers and the names of
+// models.
+const beyondAll = "~"

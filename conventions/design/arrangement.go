@@ -244,6 +244,9 @@ func (a *arrangement) prefixes(c *column, m int) bool {
 	if prefix, ok := (before{a}).prefixOf(c, m); ok {
 		return prefix != ""
 	}
+	if isBeyond(&a.models[m], c.values[m]) {
+		return false
+	}
 	return c.prefixed || a.withParent(m) && slices.Contains(c.positions, tableSort)
 }
 
@@ -254,4 +257,10 @@ func (a *arrangement) parted(c, own *column) bool {
 		slices.ContainsFunc(a.allModels(), func(m int) bool {
 			return own.values[m] != nil && a.parents[m].root != m
 		})
+}
+
+// isBeyond reports whether a model has nothing in a column but the text that sorts beyond all
+// others.
+func isBeyond(m *Model, values []string) bool {
+	return len(values) == 1 && m.Attribute(values[0]).beyond
 }

@@ -72,6 +72,7 @@ func (c *checker) tooMany() bool {
 		most(field+".where", len(p.Where), maxAttributes)
 		most(field+".filter", len(p.Filter), MaxEqual)
 		most(field+".in", len(p.In), maxAttributes)
+		most(field+".latest", len(p.Latest), maxAttributes)
 		most(field+".attributes", len(p.Attributes), maxAttributes)
 	}
 	return len(c.errs) > n

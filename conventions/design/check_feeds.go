@@ -28,7 +28,8 @@ func (c keptChecker) feed(p *Pattern, field string) {
 			through.Key[0])
 		return
 	case len(p.Models) > 0 || len(p.Where) > 0 || p.Range+p.Begins+p.Similar != "" ||
-		p.Period != "" || p.Shards > 1 || p.One || p.Consistent || len(p.In)+len(p.Filter) > 0:
+		p.Period != "" || p.Shards > 1 || p.One || p.Consistent ||
+		len(p.In)+len(p.Filter)+len(p.Latest) > 0:
 		c.add(field+".through",
 			"a feed has equal, order, descending, attributes, rate and returned only")
 		return

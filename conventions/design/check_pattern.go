@@ -33,6 +33,7 @@ func (c *checker) pattern(i int) {
 	c.together(p, m, field)
 	checkOne(c, p, field)
 	checkSeveral(c, p, m, field)
+	checkLatest(c, p, field)
 	c.attributes(p, field)
 	if p.Shards < 0 || p.Shards > maxShards {
 		c.add(field+".shards", "want 0 to %d", maxShards)

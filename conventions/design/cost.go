@@ -197,6 +197,9 @@ func (p *Plan) fetchUnits(i int) float64 {
 // average returns the average over the models of a pattern.
 func (p *Plan) average(i int, of func(model string) float64) (sum float64) {
 	models := p.Design.Patterns[i].models()
+	if _, n := p.Design.Patterns[i].Newest(); n > 0 {
+		return (of(models[0]) + float64(n)*of(models[1])) / float64(n+1)
+	}
 	for _, model := range models {
 		sum += of(model)
 	}
@@ -211,6 +214,9 @@ func (p *Pattern) returned() float64 {
 	case p.One:
 		_, values := p.in()
 		return float64(values)
+	case p.Latest != nil:
+		_, n := p.Newest()
+		return float64(n + 1)
 	case p.Returned > 0:
 		return p.Returned
 	}

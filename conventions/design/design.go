@@ -120,7 +120,8 @@ type Attribute struct {
 	Kept       Keeping  // how such a counter is kept, "" being ByTransaction, or a copy of Of
 	By         string   // a copy: the attribute that has the key of what it is a copy of
 
-	taken bool // a transaction takes from it, or gives, without having read it
+	taken  bool // a transaction takes from it, or gives, without having read it
+	beyond bool // it is added, and sorts beyond the keys of children
 }
 
 // Type is the type of an attribute's values.
@@ -159,17 +160,20 @@ const (
 // together. Equal, Range, Begins and Order name attributes of the first of several models. Another
 // one of them has the attribute Of it or, without one, the attribute of the same name.
 type Pattern struct {
-	Name       string
-	Model      string
-	Models     []string
-	Equal      []string          // attributes with one value in a request
-	Where      map[string]string // the only values of attributes whose items are read
-	In         map[string]int    // how many values a request gives one of Equal
-	Filter     []string          // attributes whose value is compared after reading
-	Range      string            // an attribute that a request gives a range of, or ""
-	Begins     string            // a string that a request gives the beginning of, or ""
-	Order      string            // the attribute that orders the result; "" is no order
-	Similar    string            // a vector; the result has the items whose vectors are the nearest
+	Name   string
+	Model  string
+	Models []string
+	Equal  []string          // attributes with one value in a request
+	Where  map[string]string // the only values of attributes whose items are read
+	In     map[string]int    // how many values a request gives one of Equal
+	Filter []string          // attributes whose value is compared after reading
+	// how many of the newest items of the second model are read beside one item of the first, by
+	// an attribute of the second
+	Latest     map[string]int
+	Range      string // an attribute that a request gives a range of, or ""
+	Begins     string // a string that a request gives the beginning of, or ""
+	Order      string // the attribute that orders the result; "" is no order
+	Similar    string // a vector; the result has the items whose vectors are the nearest
 	Descending bool
 	One        bool     // the result has at most one item, or one for each value of In
 	Consistent bool     // reads are strongly consistent
@@ -183,6 +187,8 @@ type Pattern struct {
 	Deletes  Deleted // what a delete does to a feed of OnWrite; "" is Kept
 	Rate     float64
 	Returned float64 // the average number of items in a result; 0 is 1 if One, else 10
+
+	split bool // Latest takes two requests
 }
 
 // Period is a period of timestamps.
@@ -432,6 +438,15 @@ func (p *Pattern) in() (name string, values int) {
 		return name, n
 	}
 	return "", 1
+}
+
+// Newest returns the attribute of the second of its models by which a pattern reads the newest
+// items of that, and how many; "" and 0 if it does not.
+func (p *Pattern) Newest() (by string, n int) {
+	for by, n := range p.Latest { // there is one: see the check
+		return by, n
+	}
+	return "", 0
 }
 
 // passing returns which part of a model's items a filter by attributes lets through. Values are

@@ -98,6 +98,7 @@ func (d rules) withInvariants() *Design {
 		all.Models[i].Changes = slices.Clone(all.Models[i].Changes)
 	}
 	all.addFeeds()
+	all.splitLatest()
 	for i := range all.Transactions {
 		all.addTransaction(&all.Transactions[i])
 	}

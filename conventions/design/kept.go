@@ -127,11 +127,24 @@ func (p *problem) keyAsIn(m int, in Key, k key) bool {
 
 // sortWas returns the attributes that items of a model have in a sort key that is there.
 func (p *problem) sortWas(m int, column string) []string {
-	names := named(p.was(m, column))
+	names := p.namesWas(m, column)
 	if _, same := p.asIn(m, column, names); !same {
 		return nil
 	}
 	return names
+}
+
+// namesWas returns the attributes whose values items of a model have in an attribute of the table
+// that is there. A text that sorts beyond all others is the value of the attribute that has it now.
+func (p *problem) namesWas(m int, column string) []string {
+	if text := p.textWas(m, column); text != nil {
+		for _, a := range p.models[m].Attributes {
+			if a.beyond && a.Constant == text[0].Text {
+				return []string{a.Name}
+			}
+		}
+	}
+	return named(p.was(m, column))
 }
 
 // primaryWas returns those of some primary keys that a model has in the table that is there, or all
@@ -148,7 +161,7 @@ func (p *problem) primaryWas(m int, keys []key) ([]key, bool) {
 		return keys, false
 	}
 	is := key{partition: named(p.was(m, old.Key.Partition)),
-		sort: named(p.was(m, old.Key.Sort))}
+		sort: p.namesWas(m, old.Key.Sort)}
 	same := func(k key) bool {
 		_, partition := p.asIn(m, old.Key.Partition, k.partition)
 		_, sort := p.asIn(m, old.Key.Sort, k.sort)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Make plans a table. Its error is that of Design.Check, or a conventions.FieldError if there is no
@@ -19,6 +20,14 @@ func Make(d *Design) (*Plan, error) {
 // makeWithout is Make with primary keys that models must not have, by the names of the models. It
 // returns the plan's arrangement as well.
 func makeWithout(d *Design, avoided map[string]key) (*Plan, *arrangement, error) {
+	if slices.ContainsFunc(d.Patterns, func(p Pattern) bool { return p.Latest != nil }) {
+		return makeLatest(d, avoided)
+	}
+	return makeEach(d, avoided)
+}
+
+// makeEach is makeWithout of a design that says in how many requests each pattern is read.
+func makeEach(d *Design, avoided map[string]key) (*Plan, *arrangement, error) {
 	if d.Tenants == nil || d.Tenants.Children == Apart {
 		plan, a, err := makeWith(d, avoided, true)
 		if err == nil {
@@ -40,6 +49,68 @@ func makeWithout(d *Design, avoided map[string]key) (*Plan, *arrangement, error)
 		return other, b, nil
 	}
 	return plan, a, nil
+}
+
+// makeLatest makes a plan of a design with patterns that read an item and its newest children. Each
+// of them takes one request, unless two cost less in a month: see twoAreBetter.
+func makeLatest(d *Design, avoided map[string]key) (*Plan, *arrangement, error) {
+	split := *d
+	split.Patterns = slices.Clone(d.Patterns)
+	var all []int
+	for i := range split.Patterns {
+		if split.Patterns[i].Latest != nil {
+			all = append(all, i)
+			split.Patterns[i].split = true
+		}
+	}
+	plan, a, err := makeEach(&split, avoided)
+	if err != nil {
+		return nil, nil, err
+	}
+	why := map[int]string{}
+	for _, i := range all {
+		p := &split.Patterns[i]
+		was := d.kept.latest(p.Name)
+		if was == inTwo {
+			why[i] = "takes two requests, as the plan has it that is kept"
+			continue
+		}
+		one := split
+		one.Patterns = slices.Clone(split.Patterns)
+		one.Patterns[i].split = false
+		other, b, err := makeEach(&one, avoided)
+		better, reason := twoAreBetter(plan, other, err)
+		if better && (was != inOne || err != nil) {
+			why[i] = "takes two requests, which can be sent at once: " + reason
+			continue
+		}
+		plan, a, split = other, b, one
+		why[i] = reason
+	}
+	for _, i := range all {
+		explainLatest(plan, &split.Patterns[i], why[i])
+	}
+	return plan, a, nil
+}
+
+// twoAreBetter reports whether two requests in place of one take fewer indexes, or are so much
+// cheaper that the plan may have more of them, and says why.
+func twoAreBetter(two, one *Plan, err error) (better bool, why string) {
+	if err != nil {
+		return true, "no table serves one request beside the other patterns (" +
+			strings.ReplaceAll(err.Error(), "\n", "; ") + ")"
+	}
+	prices := ListPrices()
+	price, other := one.Cost(prices).Total(), two.Cost(prices).Total()
+	cost := fmt.Sprintf("a month costs %s %s with two requests, and %s with one", dollars(other),
+		prices.Currency, dollars(price))
+	switch n := len(one.Indexes) - len(two.Indexes); {
+	case n > 0:
+		return true, "one takes " + count(n, "further index", "further indexes") + "; " + cost
+	case warnings(one) > warnings(two):
+		return true, "the plan with one has further warnings; " + cost
+	}
+	return price > other+two.Design.worth(layoutWorth, other), cost
 }
 
 // makeWith is makeWithout where children are apart from their parents, or with them.

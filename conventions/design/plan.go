@@ -231,6 +231,9 @@ func (q *Query) String() string {
 	if q.Descending {
 		b.WriteString(", descending")
 	}
+	if q.Limit > 1 {
+		fmt.Fprintf(&b, ", the first %d", q.Limit)
+	}
 	for _, f := range q.Filters {
 		fmt.Fprintf(&b, ", filtered by %s = %s", f.Name, f.Value)
 	}

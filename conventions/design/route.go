@@ -86,6 +86,9 @@ func (r *route) query() Query {
 	if pattern.One {
 		q.Limit = 1
 	}
+	if _, n := pattern.Newest(); n > 0 {
+		q.Limit, q.Descending = n+1, true
+	}
 	q.Partition = Stored{Name: r.at[r.partition].name(), Value: r.value(r.at[r.partition], r.model)}
 	q.Spread = r.models[r.model].spread(r.key.partition)
 	c := r.sortColumn()

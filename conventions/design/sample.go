@@ -30,8 +30,10 @@ type Samples struct {
 	steps map[string]time.Duration
 	// whether keys have timestamps of an attribute, so that no two of them are equal
 	inKeys map[string]bool
-	texts  map[string][]string // the first values of an attribute, by attribute
-	domain bool                // values look like those of the domain
+	// the attributes of children by which patterns read the newest of them: some parents have many
+	crowded map[string]bool
+	texts   map[string][]string // the first values of an attribute, by attribute
+	domain  bool                // values look like those of the domain
 }
 
 // NewSamples makes Samples for a design with so many rows of each model, or as many as there can
@@ -42,7 +44,7 @@ func NewSamples(d *Design, rows map[string]int64, seed uint64) *Samples {
 		made:   map[string]int64{},
 		wanted: rows, scale: maps.Clone(rows), sharp: sharpOf(d),
 		wheres: map[string][]string{}, steps: map[string]time.Duration{},
-		inKeys: map[string]bool{}, texts: map[string][]string{}}
+		inKeys: map[string]bool{}, crowded: map[string]bool{}, texts: map[string][]string{}}
 	for _, m := range d.Models {
 		for _, a := range m.Attributes {
 			if a.Begins != "" {
@@ -66,6 +68,11 @@ func (s *Samples) choose(p *Pattern, model string) {
 		at := model + "." + s.design.AttributeOf(p, model, name)
 		if !slices.Contains(s.wheres[at], p.Where[name]) {
 			s.wheres[at] = append(s.wheres[at], p.Where[name])
+		}
+	}
+	if p.Latest != nil && model == p.Models[1] {
+		for _, name := range p.Equal {
+			s.crowded[model+"."+s.design.AttributeOf(p, model, name)] = true
 		}
 	}
 	if p.Period != "" {
@@ -159,13 +166,21 @@ func (s *Samples) value(m *Model, a *Attribute, n int64) any {
 		number, inKey = n, true
 	}
 	if !inKey {
-		number = s.random.Int64N(s.distinct(m, a))
+		number = s.drawn(m, a, s.distinct(m, a))
 	}
 	m, a = s.root(m, a)
 	if s.steps[m.Name+"."+a.Name] > 0 && !inKey {
 		number %= maxPeriods
 	}
 	return s.number(a, m.Name, number)
+}
+
+// drawn returns a number below n. Every third row of children is one of the first parents'.
+func (s *Samples) drawn(m *Model, a *Attribute, n int64) int64 {
+	if s.crowded[m.Name+"."+a.Name] && s.random.IntN(3) == 0 {
+		return 0
+	}
+	return s.random.Int64N(n)
 }
 
 // maxPeriods is how many timestamps there are of an attribute whose values lie in many periods: few

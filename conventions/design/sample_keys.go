@@ -80,7 +80,7 @@ func (s *Samples) keyNumber(m *Model, a *Attribute, n int64) (number int64, ok b
 	at, counter, group := slices.Index(m.Key, a.Name), s.counter(m), s.group(m)
 	switch {
 	case at == 0 && group > 1:
-		return s.random.Int64N(s.distinct(m, a)/group)*group + n%group, true
+		return s.drawn(m, a, s.distinct(m, a)/group)*group + n%group, true
 	case at < counter || at < 0:
 		return 0, false
 	}

@@ -36,3 +36,15 @@ func filterNote(p *Plan, i int) Note {
 	}
 	return n
 }
+
+// latestNotes warns of patterns whose newest children take several pages.
+func latestNotes(p *Plan) (notes []Note) {
+	for i := range p.Queries {
+		_, n := p.Design.Patterns[i].Newest()
+		if bytes := float64(n+1) * p.readBytes(i); n > 0 && bytes > pageBytes {
+			notes = append(notes, warning(p.Queries[i].Pattern, "reads %s, and a page has at most "+
+				"1 MB: go on from LastEvaluatedKey, or ask for fewer", sizeText(bytes)))
+		}
+	}
+	return notes
+}

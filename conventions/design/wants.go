@@ -52,6 +52,9 @@ func (p *preparation) wantOfPattern(i, m int) want {
 	if by := p.design.AttributeOf(pattern, model, pattern.SortBy()); by != "" {
 		sort = []string{by}
 	}
+	if pattern.Latest != nil {
+		sort = p.latestSort(m, pattern)
+	}
 	switch {
 	case p.design.Tenants != nil:
 		w.alternatives = p.ofTenant(i, m, w.equal, spread, sort)
@@ -166,10 +169,11 @@ func (p *preparation) alternativesTogether(i, m int, equal, sort []string) []key
 // one of the models; then the others have an entry there, too.
 func (p *preparation) keysTogether(i int, equal, sort []string) []key {
 	alone := key{partition: equal, sort: sort, together: p.alike(i) + 1}
-	if len(sort) > 0 {
+	if len(sort) > 0 && p.design.Patterns[i].Latest == nil {
 		return []key{alone}
 	}
-	return []key{{partition: equal}, {partition: equal, inIndex: true}, alone}
+	return []key{{partition: equal, sort: sort}, {partition: equal, sort: sort, inIndex: true},
+		alone}
 }
 
 // alike returns the first pattern that reads the same models by the same attributes in the same
@@ -179,8 +183,16 @@ func (p *preparation) alike(i int) int {
 	return slices.IndexFunc(p.design.Patterns, func(a Pattern) bool {
 		return slices.Equal(a.Models, b.Models) && slices.Equal(a.Equal, b.Equal) &&
 			a.SortBy() == b.SortBy() &&
-			maps.Equal(a.Where, b.Where) && a.Period == b.Period && a.Shards == b.Shards
+			maps.Equal(a.Where, b.Where) && sameNewest(&a, b) &&
+			a.Period == b.Period && a.Shards == b.Shards
 	})
+}
+
+// sameNewest reports whether patterns read the newest items by the same attribute, or none do.
+func sameNewest(a, b *Pattern) bool {
+	by, _ := a.Newest()
+	other, _ := b.Newest()
+	return by == other
 }
 
 // severalEqual returns the keys that serve a pattern which names several attributes: one of them is

@@ -30,6 +30,15 @@ var migrations = []struct {
 	kinds: []migrate.StepKind{migrate.SwitchReads, migrate.WriteToo, migrate.Backfill,
 		migrate.StartReads, migrate.StopWriting},
 }, {
+	name: "a post with its newest comments, which needs the comments in its partition",
+	change: func(d *design.Design) {
+		d.Patterns = append(d.Patterns,
+			design.Pattern{Name: "a post with its newest comments", Rate: 500,
+				Models: []string{"Post", "Comment"}, Equal: []string{"id"},
+				Latest: map[string]int{"created_at": 3}})
+	},
+	kinds: nil,
+}, {
 	name:   "a pattern that nobody reads any more",
 	change: func(d *design.Design) { d.Patterns = d.Patterns[:5] },
 	kinds: []migrate.StepKind{migrate.WriteToo, migrate.Backfill, migrate.SwitchReads,

@@ -203,6 +203,7 @@ type verification struct {
 type request struct {
 	values   design.Row
 	expected map[string]expected // what to expect, by primary key
+	limit    int                 // only so many of them, if not 0: others have the same order
 }
 
 // expected is a row that a request has to find.
@@ -229,6 +230,12 @@ func newVerification(plan *design.Plan, o Options, s Service) *verification {
 			n = int64(float64(o.Rows) * float64(m.Items) / float64(sum))
 		}
 		v.rows[m.Name] = max(n, 20)
+	}
+	for i := range plan.Design.Patterns {
+		if _, n := plan.Design.Patterns[i].Newest(); n > 0 {
+			children := plan.Design.Patterns[i].Models[1]
+			v.rows[children] = max(v.rows[children], int64(crowd*(n+1)))
+		}
 	}
 	samples := design.NewSamples(&plan.Design, v.rows, o.Seed)
 	for _, m := range models {
@@ -441,6 +448,9 @@ func (v *verification) matcher() func(model string, row design.Row) error {
 					return err
 				}
 				e := expected{row[w.by], needed(w.needs, item)}
+				if w.first {
+					e.order = first
+				}
 				if w.similar != "" {
 					e = expected{order: distance(row[w.similar], r.values[w.similar])}
 				}
@@ -469,6 +479,7 @@ type wanted struct {
 	needs   [][]string // the result of Plan.Needs
 	where   map[string]string
 	similar string
+	first   bool // it comes before its children
 }
 
 // wanted returns what the patterns find, by model.
@@ -488,6 +499,9 @@ func (v *verification) wanted() map[string][]wanted {
 				w.where[v.plan.Design.AttributeOf(p, model, name)] = value
 			}
 			w.by = v.plan.Design.AttributeOf(p, model, cmp.Or(p.Range, p.Begins, p.Order))
+			if by, n := p.Newest(); n > 0 {
+				w.by, w.first = by, model == p.Models[0]
+			}
 			all[model] = append(all[model], w)
 		}
 	}
@@ -551,7 +565,7 @@ func (v *verification) pattern(i int) Pattern {
 // that order even so, because an emulator has them in the order of the table's key.
 func (v *verification) unordered(i int) bool {
 	q, p := &v.plan.Queries[i], &v.plan.Design.Patterns[i]
-	return p.Order != "" && !p.One &&
+	return (p.Order != "" || p.Latest != nil) && !p.One &&
 		slices.ContainsFunc(v.plan.Indexes, func(x design.Index) bool {
 			return x.Name == q.Index && x.Key.Sort == ""
 		})
@@ -571,6 +585,9 @@ func (v *verification) check(result *Pattern, i int, r *request) {
 		return
 	}
 	pattern := &v.plan.Design.Patterns[i]
+	if _, n := pattern.Newest(); n > 0 {
+		r = r.latest(n + 1)
+	}
 	var order []any
 	seen, more := map[string]bool{}, false
 	for _, bound := range bounds {
@@ -591,9 +608,13 @@ func (v *verification) check(result *Pattern, i int, r *request) {
 		v.checkNearest(result, &v.plan.Queries[i], r, order)
 		return
 	}
-	first := pattern.One && len(pattern.In) == 0 && len(seen) > 0
-	if !more && len(seen) < len(r.expected) && !first {
-		result.fail("%s finds %d of %d rows", show(r.values), len(seen), len(r.expected))
+	one := pattern.One && len(pattern.In) == 0 && len(seen) > 0
+	if want := r.most(); !more && len(seen) < want && !one {
+		result.fail("%s finds %d of %d rows", show(r.values), len(seen), want)
+	}
+	if pattern.Latest != nil {
+		checkLatest(result, pattern, r, order)
+		return
 	}
 	v.checkOrder(result, pattern, r, order)
 }

@@ -247,6 +247,7 @@ func (d file) pattern(p *design.Pattern) map[string]fields.Member {
 		"where":      d.texts(&p.Where),
 		"in":         d.numbers(&p.In),
 		"filter":     d.Texts(&p.Filter),
+		"latest":     d.numbers(&p.Latest),
 		"range":      d.Text(&p.Range),
 		"begins":     d.Text(&p.Begins),
 		"order":      d.Text(&p.Order),

@@ -59,6 +59,7 @@ func (m *Migration) changed(old, plan int) (reasons []string) {
 			before.Order != after.Order,
 			"its order is that of " +
 				cmp.Or(after.Range, after.Begins, after.Order, "no attribute")},
+		{!maps.Equal(before.Latest, after.Latest), "it finds " + newest(after)},
 		{before.Shards != after.Shards, "it reads " + shards(max(after.Shards, 1))},
 		{before.Period != after.Period, "it reads " + partitions(after.Period)},
 	} {
@@ -81,6 +82,14 @@ func results(one bool) string {
 		return "one item"
 	}
 	return "all items"
+}
+
+func newest(p *design.Pattern) string {
+	by, n := p.Newest()
+	if n == 0 {
+		return "all items"
+	}
+	return fmt.Sprintf("the %d newest of %s by %s", n, p.Models[1], by)
 }
 
 func shards(n int) string {

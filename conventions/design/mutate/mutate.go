@@ -54,6 +54,7 @@ func All(p *design.Plan) []Mutation {
 	all = append(all, withoutProjections(p)...)
 	all = append(all, withoutBegins(p)...)
 	all = append(all, withoutTTL(p)...)
+	all = append(all, withoutLatest(p)...)
 	all = append(all, withoutNumbers(p)...)
 	all = append(all, withoutWrites(p)...)
 	for _, r := range renames(p) {

@@ -79,9 +79,8 @@ func withoutNumbers(p *design.Plan) (all []Mutation) {
 // ordering finds the number that orders a pattern's items of a model as a part of a string. It
 // returns its places in Entities, Keys and Value. ok is false without such a number.
 func ordering(p *design.Plan, pattern int, model string) (entity, key, part int, ok bool) {
-	q, d := &p.Queries[pattern], &p.Design.Patterns[pattern]
-	by, sort := p.Design.Model(model).Attribute(
-		p.Design.AttributeOf(d, model, d.SortBy())), p.Key.Sort
+	q := &p.Queries[pattern]
+	by, sort := p.Design.Model(model).Attribute(sortOf(p, pattern, model)), p.Key.Sort
 	if index := p.Index(q.Index); index != nil {
 		sort = index.Key.Sort
 	}

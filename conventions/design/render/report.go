@@ -244,6 +244,9 @@ func (r *report) pattern(i int) reportPattern {
 	switch {
 	case q.Operation == design.SearchVectors:
 		out.Order = fmt.Sprintf("the %d nearest to %s", q.Limit, q.Similar)
+	case p.Latest != nil:
+		by, n := p.Newest()
+		out.Order = fmt.Sprintf("%s, and the %d newest of %s by %s", p.Models[0], n, p.Models[1], by)
 	case p.One:
 		out.Order = "at most one"
 	}

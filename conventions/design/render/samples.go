@@ -199,15 +199,22 @@ func (r *renderer) find(i int, values design.Row) [][]int {
 			by[n] = r.order(p, row, values)
 		}
 	}
+	differ := func(a, b int) int { return compare(by[a], by[b]) }
+	if p.Latest != nil { // an item, and its children
+		differ = func(a, b int) int {
+			child := func(n int) int { return slices.Index(p.Models, r.rows[n].Model) }
+			return cmp.Or(child(b)-child(a), compare(by[a], by[b]))
+		}
+	}
 	found := slices.SortedFunc(maps.Keys(by), func(a, b int) int {
-		if p.Descending {
+		if q.Descending {
 			a, b = b, a
 		}
-		return cmp.Or(compare(by[a], by[b]), cmp.Compare(a, b))
+		return cmp.Or(differ(a, b), cmp.Compare(a, b))
 	})
 	var groups [][]int
 	for j, n := range found {
-		if j == 0 || compare(by[found[j-1]], by[n]) != 0 {
+		if j == 0 || differ(found[j-1], n) != 0 {
 			groups = append(groups, nil)
 		}
 		groups[len(groups)-1] = append(groups[len(groups)-1], n)
@@ -247,6 +254,9 @@ func (r *renderer) finds(p *design.Pattern, row row, values design.Row) bool {
 func (r *renderer) order(p *design.Pattern, row row, values design.Row) any {
 	if p.Similar != "" {
 		return math.Round(distance(row.values[p.Similar], values[p.Similar])*1e4) / 1e4
+	}
+	if by, n := p.Newest(); n > 0 {
+		return row.values[by]
 	}
 	return row.values[r.plan.Design.AttributeOf(p, row.Model, cmp.Or(p.Order, p.Range, p.Begins))]
 }

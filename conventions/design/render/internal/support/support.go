@@ -29,10 +29,12 @@ type Buyer struct {
 func (v Buyer) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(attributes{
-		"PK":     text(v.ID),
-		"SK":     k.join(fixed("Buyer#"), fixed("buyer")),
-		"orders": numeric(v.Orders),
-		"spent":  numeric(v.Spent),
+		"PK":            text(v.ID),
+		"SK":            k.join(fixed("Buyer#"), fixed("buyer")),
+		"GSI1PK":        text(v.ID),
+		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
+		"orders":        numeric(v.Orders),
+		"spent":         numeric(v.Spent),
 	})
 }
 
@@ -51,7 +53,7 @@ type Shop struct {
 	ID     string `dynamodbav:"PK"`
 	Name   string `dynamodbav:"-"`
 	Credit Number `dynamodbav:"credit"`
-	Score  Number `dynamodbav:"GSI1SK"`
+	Score  Number `dynamodbav:"-"`
 	City   string `dynamodbav:"-"`
 	Orders Number `dynamodbav:"orders"`
 	Total  Number `dynamodbav:"total"`
@@ -61,13 +63,13 @@ type Shop struct {
 func (v Shop) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(attributes{
-		"PK":     text(v.ID),
-		"SK":     k.join(fixed("Shop#"), fixed("shop")),
-		"GSI1PK": k.join(value("city", v.City), fixed("#"), value("name", v.Name)),
-		"GSI1SK": numeric(v.Score),
-		"credit": numeric(v.Credit),
-		"orders": numeric(v.Orders),
-		"total":  numeric(v.Total),
+		"PK":            text(v.ID),
+		"SK":            k.join(fixed("Shop#"), fixed("shop")),
+		"GSI1PK":        k.join(value("city", v.City), fixed("#"), value("name", v.Name)),
+		"GSI1SK_GSI3SK": k.join(scaled("score", v.Score, 15, 2, true)),
+		"credit":        numeric(v.Credit),
+		"orders":        numeric(v.Orders),
+		"total":         numeric(v.Total),
 	})
 }
 
@@ -77,10 +79,10 @@ func ShopOf(item map[string]types.AttributeValue) (Shop, error) {
 	r := &reader{item: item}
 	r.text("PK", &v.ID)
 	r.numeric("credit", &v.Credit)
-	r.numeric("GSI1SK", &v.Score)
 	r.numeric("orders", &v.Orders)
 	r.numeric("total", &v.Total)
 	r.split("GSI1PK", &v.City, "#", &v.Name)
+	r.split("GSI1SK_GSI3SK", unscaled{&v.Score, 15, 2, true})
 	return v, r.err
 }
 
@@ -118,10 +120,10 @@ func SalesOf(item map[string]types.AttributeValue) (Sales, error) {
 type Order struct {
 	ID       string `dynamodbav:"PK"`
 	Shop     string `dynamodbav:"-"`
-	Buyer    string `dynamodbav:"GSI3PK"`
-	Day      string `dynamodbav:"GSI2SK_GSI3SK"`
+	Buyer    string `dynamodbav:"GSI1PK"`
+	Day      string `dynamodbav:"GSI2SK_GSI4SK"`
 	State    string `dynamodbav:"state"`
-	Total    Number `dynamodbav:"GSI1SK"`
+	Total    Number `dynamodbav:"-"`
 	ShopName string `dynamodbav:"-"`
 }
 
@@ -131,12 +133,13 @@ func (v Order) Item() (map[string]types.AttributeValue, error) {
 	return k.item(attributes{
 		"PK":            text(v.ID),
 		"SK":            k.join(fixed("Order#"), fixed("order")),
-		"GSI1PK":        k.join(value("shop", v.Shop), fixed("#"), value("state", v.State)),
-		"GSI1SK":        numeric(v.Total),
+		"GSI1PK":        text(v.Buyer),
+		"GSI1SK_GSI3SK": k.join(digits("total", v.Total, 15)),
 		"GSI2PK":        k.join(value("state", v.State), fixed("#"), value("shopName", v.ShopName), fixed("#"), value("shard_3", shard(3, v.ID))),
-		"GSI2SK_GSI3SK": text(v.Day),
-		"GSI3PK":        text(v.Buyer),
-		"GSI4PK":        k.join(fixed("Order#"), value("shop", v.Shop)),
+		"GSI2SK_GSI4SK": text(v.Day),
+		"GSI3PK":        k.join(value("shop", v.Shop), fixed("#"), value("state", v.State)),
+		"GSI4PK":        text(v.Buyer),
+		"GSI5PK":        k.join(fixed("Order#"), value("shop", v.Shop)),
 		"state":         text(v.State),
 	})
 }
@@ -146,12 +149,12 @@ func OrderOf(item map[string]types.AttributeValue) (Order, error) {
 	var v Order
 	r := &reader{item: item}
 	r.text("PK", &v.ID)
-	r.text("GSI3PK", &v.Buyer)
-	r.text("GSI2SK_GSI3SK", &v.Day)
+	r.text("GSI1PK", &v.Buyer)
+	r.text("GSI2SK_GSI4SK", &v.Day)
 	r.text("state", &v.State)
-	r.numeric("GSI1SK", &v.Total)
-	r.split("GSI1PK", &v.Shop, "#", &v.State)
+	r.split("GSI1SK_GSI3SK", &v.Total)
 	r.split("GSI2PK", &v.State, "#", &v.ShopName, "#", nil)
+	r.split("GSI3PK", &v.Shop, "#", &v.State)
 	return v, r.err
 }
 
@@ -168,7 +171,7 @@ func (v Watch) Item() (map[string]types.AttributeValue, error) {
 	return k.item(attributes{
 		"PK":       text(v.Watcher),
 		"SK":       k.join(fixed("Watch#"), value("shop", v.Shop)),
-		"GSI4PK":   k.join(fixed("Watch#"), value("shop", v.Shop)),
+		"GSI5PK":   k.join(fixed("Watch#"), value("shop", v.Shop)),
 		"shopName": text(v.ShopName),
 	})
 }
@@ -247,8 +250,7 @@ func GetAShop(id string) (in *dynamodb.GetItemInput, err error) {
 }
 
 // QueryShopsByScore is the request of the pattern "shops by score":
-// Query GSI1, GSI1PK = {city}#{name}, GSI1SK BETWEEN {from} AND {to}, then BatchGetItem.
-// The index lacks attributes: FetchShopsByScore reads the items whole.
+// Query GSI1, GSI1PK = {city}#{name}, GSI1SK_GSI3SK BETWEEN {from} AND {to}.
 func QueryShopsByScore(city string, name string, from Number, to Number) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
@@ -257,21 +259,15 @@ func QueryShopsByScore(city string, name string, from Number, to Number) (in *dy
 		KeyConditionExpression: aws.String("#pk = :pk AND #sk BETWEEN :sk AND :to"),
 		ExpressionAttributeNames: map[string]string{
 			"#pk": "GSI1PK",
-			"#sk": "GSI1SK",
+			"#sk": "GSI1SK_GSI3SK",
 		},
 		ExpressionAttributeValues: attributes{
 			":pk": k.need(k.join(value("city", city), fixed("#"), value("name", name))),
-			":sk": k.need(numeric(from)),
-			":to": k.need(numeric(to)),
+			":sk": k.need(k.join(scaled("from", from, 15, 2, true))),
+			":to": k.need(k.join(scaled("to", to, 15, 2, true))),
 		},
 	}
 	return in, k.err
-}
-
-// FetchShopsByScore reads the items that the pattern "shops by score" finds, by BatchGetItem and in their order. It leaves out items
-// that were deleted.
-func FetchShopsByScore(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {
-	return fetch(ctx, client, items, types.KeysAndAttributes{})
 }
 
 // GetAnOrder is the request of the pattern "an order":
@@ -335,7 +331,7 @@ func ReadOrdersInAStateByShopName(client dynamodb.QueryAPIClient, state string, 
 	if err != nil {
 		return nil, err
 	}
-	return results(client, all, 3, "GSI2SK_GSI3SK", "GSI2PK", "GSI2SK_GSI3SK"), nil
+	return results(client, all, 3, "GSI2SK_GSI4SK", "GSI2PK", "GSI2SK_GSI4SK"), nil
 }
 
 // FetchOrdersByIds reads the pattern "orders by ids" by BatchGetItem: the items of the values, in their order.
@@ -357,7 +353,7 @@ func FetchOrdersByIds(ctx context.Context, client BatchGetAPIClient, idValues []
 }
 
 // QueryOrdersOfAShopInStates is the request of the pattern "orders of a shop in states":
-// Query GSI1, GSI1PK = {shop}#{state}, descending, then BatchGetItem, for each {state}.
+// Query GSI3, GSI3PK = {shop}#{state}, descending, then BatchGetItem, for each {state}.
 // It takes several requests: ReadOrdersOfAShopInStates reads their results as one.
 // The index lacks attributes: FetchOrdersOfAShopInStates reads the items whole.
 func QueryOrdersOfAShopInStates(shop string, stateValues []string) (all []*dynamodb.QueryInput, err error) {
@@ -365,10 +361,10 @@ func QueryOrdersOfAShopInStates(shop string, stateValues []string) (all []*dynam
 	for _, state := range distinct(stateValues) {
 		all = append(all, &dynamodb.QueryInput{
 			TableName:              aws.String(TableName),
-			IndexName:              aws.String("GSI1"),
+			IndexName:              aws.String("GSI3"),
 			KeyConditionExpression: aws.String("#pk = :pk"),
 			ExpressionAttributeNames: map[string]string{
-				"#pk": "GSI1PK",
+				"#pk": "GSI3PK",
 			},
 			ExpressionAttributeValues: attributes{
 				":pk": k.need(k.join(value("shop", shop), fixed("#"), value("state", state))),
@@ -385,7 +381,7 @@ func ReadOrdersOfAShopInStates(client dynamodb.QueryAPIClient, shop string, stat
 	if err != nil {
 		return nil, err
 	}
-	return results(client, all, len(distinct(stateValues)), "GSI1SK", "GSI1PK", "GSI1SK"), nil
+	return results(client, all, len(distinct(stateValues)), "GSI1SK_GSI3SK", "GSI3PK", "GSI1SK_GSI3SK"), nil
 }
 
 // FetchOrdersOfAShopInStates reads the items that the pattern "orders of a shop in states" finds, by BatchGetItem and in their order. It leaves out items
@@ -395,17 +391,17 @@ func FetchOrdersOfAShopInStates(ctx context.Context, client BatchGetAPIClient, i
 }
 
 // QueryOrdersOfABuyerInAState is the request of the pattern "orders of a buyer in a state":
-// Query GSI3, GSI3PK = {buyer}, filtered by state = {state}, then BatchGetItem.
+// Query GSI4, GSI4PK = {buyer}, filtered by state = {state}, then BatchGetItem.
 // The index lacks attributes: FetchOrdersOfABuyerInAState reads the items whole.
 func QueryOrdersOfABuyerInAState(buyer string, state string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
 		TableName:              aws.String(TableName),
-		IndexName:              aws.String("GSI3"),
+		IndexName:              aws.String("GSI4"),
 		KeyConditionExpression: aws.String("#pk = :pk"),
 		FilterExpression:       aws.String("#f0 = :f0"),
 		ExpressionAttributeNames: map[string]string{
-			"#pk": "GSI3PK",
+			"#pk": "GSI4PK",
 			"#f0": "state",
 		},
 		ExpressionAttributeValues: attributes{
@@ -420,6 +416,26 @@ func QueryOrdersOfABuyerInAState(buyer string, state string) (in *dynamodb.Query
 // that were deleted.
 func FetchOrdersOfABuyerInAState(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {
 	return fetch(ctx, client, items, types.KeysAndAttributes{})
+}
+
+// QueryABuyerWithTheDearestOrders is the request of the pattern "a buyer with the dearest orders":
+// Query GSI1, GSI1PK = {id}, descending, the first 3.
+func QueryABuyerWithTheDearestOrders(id string) (in *dynamodb.QueryInput, err error) {
+	k := &keys{}
+	in = &dynamodb.QueryInput{
+		TableName:              aws.String(TableName),
+		IndexName:              aws.String("GSI1"),
+		KeyConditionExpression: aws.String("#pk = :pk"),
+		ExpressionAttributeNames: map[string]string{
+			"#pk": "GSI1PK",
+		},
+		ExpressionAttributeValues: attributes{
+			":pk": k.need(text(id)),
+		},
+		ScanIndexForward: aws.Bool(false),
+		Limit:            aws.Int32(3),
+	}
+	return in, k.err
 }
 
 // QueryWhomABuyerWatches is the request of the pattern "whom a buyer watches":
@@ -476,15 +492,15 @@ func GetNewOrdersEach(id string) (in *dynamodb.GetItemInput, err error) {
 }
 
 // QueryNewOrdersReaders is the request of the pattern "new orders: readers":
-// Query GSI4, GSI4PK = Watch#{shop}.
+// Query GSI5, GSI5PK = Watch#{shop}.
 func QueryNewOrdersReaders(shop string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
 		TableName:              aws.String(TableName),
-		IndexName:              aws.String("GSI4"),
+		IndexName:              aws.String("GSI5"),
 		KeyConditionExpression: aws.String("#pk = :pk"),
 		ExpressionAttributeNames: map[string]string{
-			"#pk": "GSI4PK",
+			"#pk": "GSI5PK",
 			"#a0": "PK",
 			"#a1": "SK",
 		},
@@ -497,16 +513,16 @@ func QueryNewOrdersReaders(shop string) (in *dynamodb.QueryInput, err error) {
 }
 
 // QueryCopiesOfShopNameInOrder is the request of the pattern "copies of Shop.name in Order":
-// Query GSI4, GSI4PK = Order#{shop}, then BatchGetItem.
+// Query GSI5, GSI5PK = Order#{shop}, then BatchGetItem.
 // The index lacks attributes: FetchCopiesOfShopNameInOrder reads the items whole.
 func QueryCopiesOfShopNameInOrder(shop string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
 		TableName:              aws.String(TableName),
-		IndexName:              aws.String("GSI4"),
+		IndexName:              aws.String("GSI5"),
 		KeyConditionExpression: aws.String("#pk = :pk"),
 		ExpressionAttributeNames: map[string]string{
-			"#pk": "GSI4PK",
+			"#pk": "GSI5PK",
 		},
 		ExpressionAttributeValues: attributes{
 			":pk": k.need(k.join(fixed("Order#"), value("shop", shop))),
@@ -550,16 +566,16 @@ func GetWhatANewOrderCopiesOfShop(id string) (in *dynamodb.GetItemInput, err err
 }
 
 // QueryCopiesOfShopNameInWatch is the request of the pattern "copies of Shop.name in Watch":
-// Query GSI4, GSI4PK = Watch#{shop}, then BatchGetItem.
+// Query GSI5, GSI5PK = Watch#{shop}, then BatchGetItem.
 // The index lacks attributes: FetchCopiesOfShopNameInWatch reads the items whole.
 func QueryCopiesOfShopNameInWatch(shop string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
 		TableName:              aws.String(TableName),
-		IndexName:              aws.String("GSI4"),
+		IndexName:              aws.String("GSI5"),
 		KeyConditionExpression: aws.String("#pk = :pk"),
 		ExpressionAttributeNames: map[string]string{
-			"#pk": "GSI4PK",
+			"#pk": "GSI5PK",
 		},
 		ExpressionAttributeValues: attributes{
 			":pk": k.need(k.join(fixed("Watch#"), value("shop", shop))),
@@ -576,7 +592,7 @@ func FetchCopiesOfShopNameInWatch(ctx context.Context, client BatchGetAPIClient,
 		ExpressionAttributeNames: map[string]string{
 			"#a0": "PK",
 			"#a1": "SK",
-			"#a2": "GSI4PK",
+			"#a2": "GSI5PK",
 			"#a3": "shopName",
 		},
 	})

@@ -7,7 +7,20 @@ import { isDeepStrictEqual } from "node:util";
 import { type DynamoDBDocumentClient, type GetCommandInput, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 
 import { fetchWhole } from "./fetch_support.js";
-import { fixed, given, itemOf, join, need, part, split, type Item } from "./keys_support.js";
+import {
+  digits,
+  fixed,
+  given,
+  itemOf,
+  join,
+  need,
+  numeric,
+  part,
+  scaled,
+  split,
+  unscaled,
+  type Item,
+} from "./keys_support.js";
 import { Results } from "./results_support.js";
 import { shard, shards } from "./shards_support.js";
 import { Consumer, marked, type Effects, type Shape, type StreamRecord } from "./stream_support.js";
@@ -32,6 +45,8 @@ export function buyerItem(v: Buyer): Item {
   return itemOf({
     PK: given(v.id),
     SK: join(fixed("Buyer#"), fixed("buyer")),
+    GSI1PK: given(v.id),
+    GSI1SK_GSI3SK: join(fixed("~buyer")),
     orders: given(v.orders),
     spent: given(v.spent),
   });
@@ -63,7 +78,7 @@ export function shopItem(v: Shop): Item {
     PK: given(v.id),
     SK: join(fixed("Shop#"), fixed("shop")),
     GSI1PK: join(part("city", v.city), fixed("#"), part("name", v.name)),
-    GSI1SK: given(v.score),
+    GSI1SK_GSI3SK: join(scaled("score", v.score, 15, 2, true)),
     credit: given(v.credit),
     orders: given(v.orders),
     total: given(v.total),
@@ -73,11 +88,12 @@ export function shopItem(v: Shop): Item {
 /** Reads an item. An item of an index has the attributes that the index projects. */
 export function shopOf(item: Item): Shop {
   const key2 = split(item.GSI1PK, { name: "city" }, "#", { name: "name" });
+  const key3 = split(item.GSI1SK_GSI3SK, { name: "score" });
   return {
     id: item.PK as string,
     name: key2.name,
     credit: item.credit,
-    score: item.GSI1SK,
+    score: unscaled(key3.score, 15, 2, true),
     city: key2.city,
     orders: item.orders,
     total: item.total,
@@ -129,27 +145,29 @@ export function orderItem(v: Order): Item {
   return itemOf({
     PK: given(v.id),
     SK: join(fixed("Order#"), fixed("order")),
-    GSI1PK: join(part("shop", v.shop), fixed("#"), part("state", v.state)),
-    GSI1SK: given(v.total),
+    GSI1PK: given(v.buyer),
+    GSI1SK_GSI3SK: join(digits("total", v.total, 15)),
     GSI2PK: join(part("state", v.state), fixed("#"), part("shopName", v.shopName), fixed("#"), part("shard_3", shard(3, v.id))),
-    GSI2SK_GSI3SK: given(v.day),
-    GSI3PK: given(v.buyer),
-    GSI4PK: join(fixed("Order#"), part("shop", v.shop)),
+    GSI2SK_GSI4SK: given(v.day),
+    GSI3PK: join(part("shop", v.shop), fixed("#"), part("state", v.state)),
+    GSI4PK: given(v.buyer),
+    GSI5PK: join(fixed("Order#"), part("shop", v.shop)),
     state: given(v.state),
   });
 }
 
 /** Reads an item. An item of an index has the attributes that the index projects. */
 export function orderOf(item: Item): Order {
-  const key2 = split(item.GSI1PK, { name: "shop" }, "#", { name: "state" });
+  const key3 = split(item.GSI1SK_GSI3SK, { name: "total" });
   const key4 = split(item.GSI2PK, { name: "state" }, "#", { name: "shopName" }, "#", {});
+  const key6 = split(item.GSI3PK, { name: "shop" }, "#", { name: "state" });
   return {
     id: item.PK as string,
-    shop: key2.shop,
-    buyer: item.GSI3PK,
-    day: item.GSI2SK_GSI3SK,
+    shop: key6.shop,
+    buyer: item.GSI1PK,
+    day: item.GSI2SK_GSI4SK,
     state: item.state,
-    total: item.GSI1SK,
+    total: numeric(key3.total),
     shopName: key4.shopName,
   };
 }
@@ -166,7 +184,7 @@ export function watchItem(v: Watch): Item {
   return itemOf({
     PK: given(v.watcher),
     SK: join(fixed("Watch#"), part("shop", v.shop)),
-    GSI4PK: join(fixed("Watch#"), part("shop", v.shop)),
+    GSI5PK: join(fixed("Watch#"), part("shop", v.shop)),
     shopName: given(v.shopName),
   });
 }
@@ -240,25 +258,16 @@ export function getAShop(id: string): GetCommandInput {
 
 /**
  * The request of the pattern "shops by score":
- * Query GSI1, GSI1PK = {city}#{name}, GSI1SK BETWEEN {from} AND {to}, then BatchGetItem.
- * The index lacks attributes: fetchShopsByScore reads the items whole.
+ * Query GSI1, GSI1PK = {city}#{name}, GSI1SK_GSI3SK BETWEEN {from} AND {to}.
  */
 export function queryShopsByScore(city: string, name: string, from: number, to: number): QueryCommandInput {
   return {
     TableName: table.name,
     IndexName: "GSI1",
     KeyConditionExpression: "#pk = :pk AND #sk BETWEEN :sk AND :to",
-    ExpressionAttributeNames: { "#pk": "GSI1PK", "#sk": "GSI1SK" },
-    ExpressionAttributeValues: { ":pk": need(join(part("city", city), fixed("#"), part("name", name))), ":sk": need(given(from)), ":to": need(given(to)) },
+    ExpressionAttributeNames: { "#pk": "GSI1PK", "#sk": "GSI1SK_GSI3SK" },
+    ExpressionAttributeValues: { ":pk": need(join(part("city", city), fixed("#"), part("name", name))), ":sk": need(join(scaled("from", from, 15, 2, true))), ":to": need(join(scaled("to", to, 15, 2, true))) },
   };
-}
-
-/**
- * Reads the items that the pattern "shops by score" finds, by BatchGetItem and in their order.
- * It leaves out items that were deleted.
- */
-export function fetchShopsByScore(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
-  return fetchWhole(client, items, {  });
 }
 
 /**
@@ -306,7 +315,7 @@ export function queryOrdersInAStateByShopName(state: string, shopName: string): 
 
 /** Reads the pattern "orders in a state by shop name" in its order, with the requests of queryOrdersInAStateByShopName. */
 export function readOrdersInAStateByShopName(client: DynamoDBDocumentClient, state: string, shopName: string): Results {
-  return new Results(client, queryOrdersInAStateByShopName(state, shopName), 3, "GSI2SK_GSI3SK", ["GSI2PK", "GSI2SK_GSI3SK"]);
+  return new Results(client, queryOrdersInAStateByShopName(state, shopName), 3, "GSI2SK_GSI4SK", ["GSI2PK", "GSI2SK_GSI4SK"]);
 }
 
 /**
@@ -324,7 +333,7 @@ export function fetchOrdersByIds(client: DynamoDBDocumentClient, idValues: strin
 
 /**
  * The request of the pattern "orders of a shop in states":
- * Query GSI1, GSI1PK = {shop}#{state}, descending, then BatchGetItem, for each {state}.
+ * Query GSI3, GSI3PK = {shop}#{state}, descending, then BatchGetItem, for each {state}.
  * It takes several requests: readOrdersOfAShopInStates reads their results as one.
  * The index lacks attributes: fetchOrdersOfAShopInStates reads the items whole.
  */
@@ -333,9 +342,9 @@ export function queryOrdersOfAShopInStates(shop: string, stateValues: string[]):
   for (const state of distinct(stateValues)) {
     all.push({
       TableName: table.name,
-      IndexName: "GSI1",
+      IndexName: "GSI3",
       KeyConditionExpression: "#pk = :pk",
-      ExpressionAttributeNames: { "#pk": "GSI1PK" },
+      ExpressionAttributeNames: { "#pk": "GSI3PK" },
       ExpressionAttributeValues: { ":pk": need(join(part("shop", shop), fixed("#"), part("state", state))) },
       ScanIndexForward: false,
     });
@@ -345,7 +354,7 @@ export function queryOrdersOfAShopInStates(shop: string, stateValues: string[]):
 
 /** Reads the pattern "orders of a shop in states" in its order, with the requests of queryOrdersOfAShopInStates. */
 export function readOrdersOfAShopInStates(client: DynamoDBDocumentClient, shop: string, stateValues: string[]): Results {
-  return new Results(client, queryOrdersOfAShopInStates(shop, stateValues), distinct(stateValues).length, "GSI1SK", ["GSI1PK", "GSI1SK"]);
+  return new Results(client, queryOrdersOfAShopInStates(shop, stateValues), distinct(stateValues).length, "GSI1SK_GSI3SK", ["GSI3PK", "GSI1SK_GSI3SK"]);
 }
 
 /**
@@ -358,16 +367,16 @@ export function fetchOrdersOfAShopInStates(client: DynamoDBDocumentClient, items
 
 /**
  * The request of the pattern "orders of a buyer in a state":
- * Query GSI3, GSI3PK = {buyer}, filtered by state = {state}, then BatchGetItem.
+ * Query GSI4, GSI4PK = {buyer}, filtered by state = {state}, then BatchGetItem.
  * The index lacks attributes: fetchOrdersOfABuyerInAState reads the items whole.
  */
 export function queryOrdersOfABuyerInAState(buyer: string, state: string): QueryCommandInput {
   return {
     TableName: table.name,
-    IndexName: "GSI3",
+    IndexName: "GSI4",
     KeyConditionExpression: "#pk = :pk",
     FilterExpression: "#f0 = :f0",
-    ExpressionAttributeNames: { "#pk": "GSI3PK", "#f0": "state" },
+    ExpressionAttributeNames: { "#pk": "GSI4PK", "#f0": "state" },
     ExpressionAttributeValues: { ":pk": need(given(buyer)), ":f0": need(given(state)) },
   };
 }
@@ -378,6 +387,22 @@ export function queryOrdersOfABuyerInAState(buyer: string, state: string): Query
  */
 export function fetchOrdersOfABuyerInAState(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
   return fetchWhole(client, items, {  });
+}
+
+/**
+ * The request of the pattern "a buyer with the dearest orders":
+ * Query GSI1, GSI1PK = {id}, descending, the first 3.
+ */
+export function queryABuyerWithTheDearestOrders(id: string): QueryCommandInput {
+  return {
+    TableName: table.name,
+    IndexName: "GSI1",
+    KeyConditionExpression: "#pk = :pk",
+    ExpressionAttributeNames: { "#pk": "GSI1PK" },
+    ExpressionAttributeValues: { ":pk": need(given(id)) },
+    ScanIndexForward: false,
+    Limit: 3,
+  };
 }
 
 /**
@@ -420,14 +445,14 @@ export function getNewOrdersEach(id: string): GetCommandInput {
 
 /**
  * The request of the pattern "new orders: readers":
- * Query GSI4, GSI4PK = Watch#{shop}.
+ * Query GSI5, GSI5PK = Watch#{shop}.
  */
 export function queryNewOrdersReaders(shop: string): QueryCommandInput {
   return {
     TableName: table.name,
-    IndexName: "GSI4",
+    IndexName: "GSI5",
     KeyConditionExpression: "#pk = :pk",
-    ExpressionAttributeNames: { "#pk": "GSI4PK", "#a0": "PK", "#a1": "SK" },
+    ExpressionAttributeNames: { "#pk": "GSI5PK", "#a0": "PK", "#a1": "SK" },
     ProjectionExpression: "#a0, #a1",
     ExpressionAttributeValues: { ":pk": need(join(fixed("Watch#"), part("shop", shop))) },
   };
@@ -435,15 +460,15 @@ export function queryNewOrdersReaders(shop: string): QueryCommandInput {
 
 /**
  * The request of the pattern "copies of Shop.name in Order":
- * Query GSI4, GSI4PK = Order#{shop}, then BatchGetItem.
+ * Query GSI5, GSI5PK = Order#{shop}, then BatchGetItem.
  * The index lacks attributes: fetchCopiesOfShopNameInOrder reads the items whole.
  */
 export function queryCopiesOfShopNameInOrder(shop: string): QueryCommandInput {
   return {
     TableName: table.name,
-    IndexName: "GSI4",
+    IndexName: "GSI5",
     KeyConditionExpression: "#pk = :pk",
-    ExpressionAttributeNames: { "#pk": "GSI4PK" },
+    ExpressionAttributeNames: { "#pk": "GSI5PK" },
     ExpressionAttributeValues: { ":pk": need(join(fixed("Order#"), part("shop", shop))) },
   };
 }
@@ -472,15 +497,15 @@ export function getWhatANewOrderCopiesOfShop(id: string): GetCommandInput {
 
 /**
  * The request of the pattern "copies of Shop.name in Watch":
- * Query GSI4, GSI4PK = Watch#{shop}, then BatchGetItem.
+ * Query GSI5, GSI5PK = Watch#{shop}, then BatchGetItem.
  * The index lacks attributes: fetchCopiesOfShopNameInWatch reads the items whole.
  */
 export function queryCopiesOfShopNameInWatch(shop: string): QueryCommandInput {
   return {
     TableName: table.name,
-    IndexName: "GSI4",
+    IndexName: "GSI5",
     KeyConditionExpression: "#pk = :pk",
-    ExpressionAttributeNames: { "#pk": "GSI4PK" },
+    ExpressionAttributeNames: { "#pk": "GSI5PK" },
     ExpressionAttributeValues: { ":pk": need(join(fixed("Watch#"), part("shop", shop))) },
   };
 }
@@ -490,7 +515,7 @@ export function queryCopiesOfShopNameInWatch(shop: string): QueryCommandInput {
  * It leaves out items that were deleted.
  */
 export function fetchCopiesOfShopNameInWatch(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
-  return fetchWhole(client, items, { ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI4PK", "#a3": "shopName" }, ProjectionExpression: "#a0, #a1, #a2, #a3" });
+  return fetchWhole(client, items, { ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI5PK", "#a3": "shopName" }, ProjectionExpression: "#a0, #a1, #a2, #a3" });
 }
 
 /**
@@ -601,7 +626,7 @@ const effects: Effects = {
     await s.countOnce(once);
     const w = new Writer();
     if (v.buyer) {
-      w.add(false, { PK: given(v.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, {}, { orders: 1, spent: (v.total ?? 0) });
+      w.add(false, { PK: given(v.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(v.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { orders: 1, spent: (v.total ?? 0) });
     }
     await s.count(w);
   },
@@ -626,7 +651,7 @@ const effects: Effects = {
     await s.countOnce(once);
     const w = new Writer();
     if (v.buyer) {
-      w.add(false, { PK: given(v.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, {}, { orders: -1, spent: -(v.total ?? 0) });
+      w.add(false, { PK: given(v.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(v.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { orders: -1, spent: -(v.total ?? 0) });
     }
     await s.count(w);
   },

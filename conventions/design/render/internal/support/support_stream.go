@@ -70,7 +70,10 @@ func (s *streaming) putOrder(r *StreamRecord) {
 		w.add(k, false, false, attributes{
 			"PK": text(v.Buyer),
 			"SK": k.join(fixed("Buyer#"), fixed("buyer")),
-		}, attributes{}, []string{"orders", "spent"}, "1", v.Total)
+		}, attributes{
+			"GSI1PK":        text(v.Buyer),
+			"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
+		}, []string{"orders", "spent"}, "1", v.Total)
 	}
 	s.count(w)
 }
@@ -107,7 +110,10 @@ func (s *streaming) removeOrder(r *StreamRecord) {
 		w.add(k, false, true, attributes{
 			"PK": text(v.Buyer),
 			"SK": k.join(fixed("Buyer#"), fixed("buyer")),
-		}, attributes{}, []string{"orders", "spent"}, "1", v.Total)
+		}, attributes{
+			"GSI1PK":        text(v.Buyer),
+			"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
+		}, []string{"orders", "spent"}, "1", v.Total)
 	}
 	s.count(w)
 }

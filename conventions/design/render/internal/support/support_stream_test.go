@@ -24,8 +24,8 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 						{"\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", "total", "2249", false},
 						{"\"01KDVDNA00012NJZP06XWVJZTB\" \"Sales#2026-01-01\"", "orders", "1", false},
 						{"\"01KDVDNA00012NJZP06XWVJZTB\" \"Sales#2026-01-01\"", "total", "2249", false},
-						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "orders", "1", true},
-						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "spent", "2249", true},
+						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Buyer#buyer\"", "orders", "1", true},
+						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Buyer#buyer\"", "spent", "2249", true},
 					},
 					copies: []streamCopy{
 						{"\"01KDVDNA0000GXPACP6XWVJZTB\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
@@ -43,8 +43,8 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 						{"\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", "total", "-2249", false},
 						{"\"01KDVDNA00012NJZP06XWVJZTB\" \"Sales#2026-01-01\"", "orders", "-1", false},
 						{"\"01KDVDNA00012NJZP06XWVJZTB\" \"Sales#2026-01-01\"", "total", "-2249", false},
-						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "orders", "-1", true},
-						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "spent", "-2249", true},
+						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Buyer#buyer\"", "orders", "-1", true},
+						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Buyer#buyer\"", "spent", "-2249", true},
 					},
 					copies: []streamCopy{},
 					feeds: map[string]bool{
@@ -73,29 +73,34 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 			}}
 		}(),
 		func() streamCase {
-			v := pick(t, items, "Shop", 0, ShopOf)
+			v := pick(t, items, "Shop", 6, ShopOf)
 			now := v
 			now.Name += "1"
 			return streamCase{undo: nil, steps: []streamStep{
 				{name: "change name of Shop", write: func(token string) (*Write, error) { return ChangeNameOfShop(v, now, token) },
 					counters: []tally{},
 					copies: []streamCopy{
-						{"\"01KDVDNA0000GXPACP6XWVJZTB\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KDWZ79YG00GXPACPMSPJRZF1\" \"Order#order\"", "Order", "\"01KE02B9VG012NJZP0GHA14YRD\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
 						}},
-						{"\"01KDW6E9Z800GXPACPDVSQ5ZMP\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KE02B9VG00GXPACPGHA14YRD\" \"Order#order\"", "Order", "\"01KE02B9VG012NJZP0GHA14YRD\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
 						}},
-						{"\"01KE1KX9T000GXPACPYD3RAYD3\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KE2CP9S800GXPACP5B0KXY7E\" \"Order#order\"", "Order", "\"01KE02B9VG012NJZP0GHA14YRD\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
 						}},
-						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Watch#01KDVDNA00012NJZP06XWVJZTB\"", "Watch", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KE35F9RG00GXPACPC8XFGY1S\" \"Order#order\"", "Order", "\"01KE02B9VG012NJZP0GHA14YRD\" \"Shop#shop\"", func(i, of item) (any, any) {
+							v, _ := OrderOf(i)
+							o, _ := ShopOf(of)
+							return v.ShopName, o.Name
+						}},
+						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Watch#01KE02B9VG012NJZP0GHA14YRD\"", "Watch", "\"01KE02B9VG012NJZP0GHA14YRD\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := WatchOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name

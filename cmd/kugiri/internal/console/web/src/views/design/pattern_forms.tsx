@@ -5,7 +5,7 @@ import { Badge, Button } from "../../components/controls";
 import { useNewRow } from "../../components/new_row";
 import { decimal, t } from "../../i18n";
 import { Field, InText, Pick, Tick } from "./fields";
-import { attributeName, attributesOf, fieldsOf, listOf, namesOf, namesText, newName, numberOf, others, readerOf, textOf } from "./values";
+import { attributeName, attributesOf, childOf, fieldsOf, listOf, namesOf, namesText, newName, numberOf, others, readerOf, textOf } from "./values";
 
 interface Props {
   values: Fields;
@@ -40,7 +40,7 @@ interface PatternProps {
   change: (...changes: DesignChange[]) => Promise<boolean>; // false: it was not done
 }
 
-const shown = ["name", "model", "models", "equal", "range", "begins", "order", "period", "shards", "descending", "one", "consistent", "rate", "returned", "through", "fanout", "deletes"];
+const shown = ["name", "model", "models", "equal", "range", "begins", "order", "period", "shards", "descending", "one", "consistent", "rate", "returned", "through", "fanout", "deletes", "latest"];
 
 function Pattern({ pattern, at, models, plan, hue, change }: PatternProps) {
   const [of, path] = [textOf(pattern["name"]), `patterns[${at}]`];
@@ -51,6 +51,9 @@ function Pattern({ pattern, at, models, plan, hue, change }: PatternProps) {
   // What depends on a value goes with it, even if the form does not show it yet: a feed has these fields only, and only items that are written are deleted.
   const setFeed = (name: string, value: string, ...without: string[]) =>
     change({ path: `${path}.${name}`, value: value || null }, ...without.map((one) => ({ path: `${path}.${one}`, value: null })));
+  const children = models.filter((m) => m["name"] === childOf(pattern)).flatMap((m) => attributesOf(m).map(attributeName));
+  const [by, newest] = Object.entries(fieldsOf(pattern["latest"]))[0] ?? ["", 10];
+  const setLatest = (name: string, n: unknown) => set("latest", name ? { [name]: n } : null);
   const planned = plan?.patterns.find((one) => one.name === of);
   const setModels = (text: string) => {
     const names = namesOf(text) ?? [];
@@ -87,6 +90,15 @@ function Pattern({ pattern, at, models, plan, hue, change }: PatternProps) {
           {number("shards")}
         </div>
       </details>
+      {(children.length > 0 || by !== "") && (
+        <details open={by !== ""}>
+          <summary>{t("design.latest")}</summary>
+          <div class="form-fields">
+            <Pick label={t("design.latestBy")} of={of} value={by} options={["", ...children]} onCommit={(v) => setLatest(v, newest)} />
+            {by && <Field label={t("design.latestItems")} of={of} value={textOf(newest)} onCommit={(v) => setLatest(by, numberOf(v))} />}
+          </div>
+        </details>
+      )}
       <details open={through !== ""}>
         <summary>{t("design.feed")}</summary>
         <div class="form-fields">

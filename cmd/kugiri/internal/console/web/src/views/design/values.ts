@@ -50,20 +50,26 @@ export function renameAttribute(design: Fields, at: number, attribute: number, t
   const from = attributeName(one);
   const found = places(design, at, (v, place, reader) => {
     if (/\.(of|counts|sums)$/.test(place) && v === `${owner}.${from}`) return `${owner}.${to}`;
-    return reader === owner && v === from && /\.(key\[\d+\]|ttl|unique\[.+\]|updates\[\d+\]\.of(\[\d+\])?|equal\[\d+\]|range|begins|order|similar|attributes\[\d+\]|of(\[\d+\])?)$/.test(place)
+    return reader === owner && v === from && /\.(key\[\d+\]|ttl|unique\[.+\]|updates\[\d+\]\.of(\[\d+\])?|equal\[\d+\]|filter\[\d+\]|takes(\[\d+\])?|gives(\[\d+\])?|range|begins|order|similar|attributes\[\d+\]|of(\[\d+\])?)$/.test(place)
       && !/^models\[\d+\]\.attributes/.test(place) ? to : undefined;
   });
   const path = `models[${at}].attributes[${attribute}]`;
   return [{ path: typeof one === "string" ? path : path + ".name", value: to }, ...found, ...renamedKeys(design, owner, from, to)];
 }
 
-// renamedKeys changes the names in where, which are names of fields.
+// renamedKeys changes the names in where, in and latest, which are names of fields.
 const renamedKeys = (design: Fields, owner: string, from: string, to: string): DesignChange[] =>
-  listOf(design["patterns"]).map(fieldsOf).flatMap((p, i) => {
-    const where = fieldsOf(p["where"]);
-    if (readerOf(p) !== owner || !(from in where)) return [];
-    return [{ path: `patterns[${i}].where`, value: Object.fromEntries(Object.entries(where).map(([name, v]) => [name === from ? to : name, v])) }];
-  });
+  listOf(design["patterns"]).map(fieldsOf).flatMap((p, i) =>
+    ["where", "in", "latest"].flatMap((field) => {
+      const named = fieldsOf(p[field]);
+      const reader = field === "latest" ? childOf(p) : readerOf(p);
+      if (reader !== owner || !(from in named)) return [];
+      return [{ path: `patterns[${i}].${field}`, value: Object.fromEntries(Object.entries(named).map(([name, v]) => [name === from ? to : name, v])) }];
+    }),
+  );
+
+/** The second model that a pattern reads: that of the children. */
+export const childOf = (pattern: Fields) => textOf(listOf(pattern["models"])[1]);
 
 /** The model whose attributes a pattern names. */
 export const readerOf = (pattern: Fields) => textOf(pattern["model"] ?? listOf(pattern["models"])[0]);
