@@ -32,9 +32,14 @@ func (e *explanation) explainKeys() {
 	e.explainCount()
 	e.explainColumns()
 	e.explainStrangers()
-	if e.found.Exact {
+	switch {
+	case e.found.Exact && e.found.Partial > 0:
+		e.note(4, "", "compared %s; no other one is better, as the bounds of %s show",
+			count(e.found.Layouts, "layout", "layouts"),
+			count(e.found.Partial, "partial one", "partial ones"))
+	case e.found.Exact:
 		e.note(4, "", "compared all %d layouts", e.found.Layouts)
-	} else {
+	default:
 		e.note(4, "",
 			"compared %d layouts, the best of too many to compare all: another one may be better. "+
 				"What bounds the search: %s", e.found.Layouts, listed(e.found.Cut))
@@ -133,11 +138,10 @@ func (e *explanation) whyPrimary(m int, primary key) string {
 // tooFew says which primary key a model has not because all of its items would be under few
 // partition keys, or "".
 func (e *explanation) tooFew(m int) string {
-	s := &searcher{problem: e.problem}
 	for _, w := range e.wants[m] {
 		for _, k := range w.alternatives {
 			k = madeUnique(k, e.models[m].Key)
-			if s.isFixed(m, k) && !e.models[m].constants(k.partition) &&
+			if e.isFixed(m, k) && !e.models[m].constants(k.partition) &&
 				!e.models[m].changes(k.partition) {
 				return fmt.Sprintf(". %s would have few partition keys, which get all writes", k)
 			}

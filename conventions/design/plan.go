@@ -28,6 +28,7 @@ type Plan struct {
 // Search says how a plan was found.
 type Search struct {
 	Layouts int      // how many layouts were compared
+	Partial int      // how many partial ones, whose bounds show that no other layout is better
 	Exact   bool     // no layout was left out
 	Cut     []string // the bounds that left some out
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -48,7 +49,7 @@ func (s *searcher) searchWays() ([]*arrangement, error) {
 		indexes = max(indexes, len(perModel[m][0].indexed))
 	}
 	if limit := s.design.maxIndexes(); indexes > limit {
-		return nil, s.tooManyIndexes(perModel, limit)
+		return nil, tooManyIndexes(s.problem, perModel, limit)
 	}
 	most := s.design.maxIndexes()
 	if s.kept != nil {
@@ -70,14 +71,54 @@ func (s *searcher) searchWays() ([]*arrangement, error) {
 // searchWith returns the best layouts with a number of indexes, or nil if none serves all patterns
 // over several models.
 func (s *searcher) searchWith(indexes int, perModel [][]modelLayout) []*arrangement {
+	cut := s.found.Cut
+	s.few = true
+	all := s.layoutsWith(indexes, perModel)
+	if s.few = false; s.cuts == 0 {
+		return s.best(s.usingKept(all))
+	}
+	s.found.Cut = cut
+	branches, ok := searchBranches(s, indexes, perModel)
+	if ok {
+		return branches
+	}
+	all = s.usingKept(s.layoutsWith(indexes, perModel))
+	return better(append(branches, s.best(all)...), s.layoutWorth())
+}
+
+// layoutsWith returns layouts with a number of indexes: all of them, or the best ones of too many.
+func (s *searcher) layoutsWith(indexes int, perModel [][]modelLayout) []layout {
 	partial := []layout{{count: indexes}}
+	s.cuts = 0
 	for m := range s.models {
 		partial = s.extend(partial, m, perModel[m])
-		if len(partial) == 0 {
+		if len(partial) == 0 || s.few && s.cuts > 0 {
 			return nil
 		}
 	}
-	return s.best(s.usingKept(partial))
+	return partial
+}
+
+// better returns the best of the arrangements of two searches, as best does. A cheaper one has to
+// save worth in a month.
+func better(all []*arrangement, worth float64) []*arrangement {
+	if len(all) == 0 {
+		return nil
+	}
+	least := math.Inf(1)
+	for _, a := range all {
+		least = min(least, a.layout.dollars())
+	}
+	slices.SortStableFunc(all, func(a, b *arrangement) int {
+		return cmp.Or(a.count-b.count, slices.Compare(a.cost(), b.cost()))
+	})
+	at := slices.IndexFunc(all, func(a *arrangement) bool {
+		return a.layout.dollars() <= least+worth
+	})
+	if at == 0 || all[at].count > all[0].count {
+		return all[:1]
+	}
+	return []*arrangement{all[0], all[at]}
 }
 
 // extend adds a model to partial layouts in all ways. If that would be too many, it goes on from
@@ -376,7 +417,7 @@ func (s *searcher) apart() error {
 }
 
 // tooManyIndexes says which model needs more indexes than there may be.
-func (s *searcher) tooManyIndexes(perModel [][]modelLayout, limit int) error {
+func tooManyIndexes(s *problem, perModel [][]modelLayout, limit int) error {
 	for m, ways := range perModel {
 		if n := len(ways[0].indexed); n > limit {
 			return conventions.FieldErrorf("indexes",

@@ -15,6 +15,8 @@ type searcher struct {
 	// the pattern over several models that alone reads an index, as in key.together, by index
 	pins  []int
 	found Search
+	cuts  int  // how often the search has left layouts out, of those with a number of indexes
+	few   bool // it is to give up then
 	// the number of an index of the table that is there, plus 1, which no layout reads from
 	left  int
 	mixed error // what the simplest layout does not keep apart because items keep their keys
@@ -29,6 +31,7 @@ const (
 
 // cut notes a bound of the search that left layouts out.
 func (s *searcher) cut(format string, args ...any) {
+	s.cuts++
 	if bound := fmt.Sprintf(format, args...); !slices.Contains(s.found.Cut, bound) {
 		s.found.Cut = append(s.found.Cut, bound)
 	}

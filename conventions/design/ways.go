@@ -144,32 +144,6 @@ func (s *searcher) primaries(m int, chosen []key) []key {
 	})
 }
 
-// isFixed reports whether all items of a model would be in one partition of the table, or in few by
-// attributes that are not in its own key, which no strongly consistent pattern needs ("Managing
-// latest in DynamoDB", the bad solution). What tenants share is under common ("Key design
-// patterns", pattern 3).
-func (s *searcher) isFixed(m int, k key) bool {
-	model := s.models[m]
-	if s.design.Tenants != nil {
-		return false
-	}
-	values := int64(1)
-	for _, name := range k.partition {
-		a := model.Attribute(name)
-		if a == nil || a.Constant == "" && (a.Values == 0 || a.Derived != nil ||
-			a.Of != "" || slices.Contains(model.Key, name)) {
-			return false
-		}
-		values = min(values*model.values(name), fewValues+1)
-	}
-	if values > fewValues || values > model.Items/2 {
-		return false
-	}
-	return !slices.ContainsFunc(s.wants[m], func(w want) bool {
-		return s.design.Patterns[w.pattern].Consistent
-	})
-}
-
 // primariesOfTenant returns the primary key of a model below its tenant.
 func (s *searcher) primariesOfTenant(m int) []key {
 	tenant := s.design.Tenants.Attribute
