@@ -27,7 +27,7 @@ func TestNothingBorrowedIsKept(t *testing.T) {
 			"SignedHeaders=host;x-amz-date, Signature=0")
 		r.Header.Set("X-Amz-Date", "20260101T000000Z")
 		received := &httpd.Request{Body: make([]byte, 0, len(c.body)+100)}
-		ev := x.emulator.front.Record(r)
+		ev := x.emulator.observers.Begin(r, x.emulator.Now)
 		body, err := x.emulator.front.Call(r, received, nil, ev)
 		assert.NoError(t, err, "%s %s", c.body, body)
 		x.emulator.front.Tell(ev, nil)

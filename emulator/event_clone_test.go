@@ -33,7 +33,7 @@ func TestCloneIsItsOwn(t *testing.T) {
 			"AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0")
 		r.Header.Set("X-Amz-Date", "20260101T000000Z")
 		received := &httpd.Request{Body: make([]byte, 0, len(c.body)+100)}
-		ev := x.emulator.front.Record(r)
+		ev := x.emulator.observers.Begin(r, x.emulator.Now)
 		body, err := x.emulator.front.Call(r, received, nil, ev)
 		assert.NoError(t, err, "%d %s", i, body)
 

@@ -15,23 +15,6 @@ import (
 // maxSkipped is how deep an unknown member may be nested.
 const maxSkipped = 100
 
-func decode(body string, pl *plan, p unsafe.Pointer, m *Memory) error {
-	d := decoder{s: jsontext.NewScanner(body), items: m.Items(), memory: m}
-	if m == nil {
-		d.memory = new(Memory)
-	}
-	if d.s.Peek() != '{' {
-		return d.unexpected(pl, item.ErrNoValueHere)
-	}
-	if err := d.structure(pl, p); err != nil {
-		return err
-	}
-	if d.s.End() != nil {
-		return item.ErrSyntax
-	}
-	return nil
-}
-
 // decoder reads one request.
 type decoder struct {
 	s      jsontext.Scanner

@@ -12,12 +12,6 @@ const maxMessages = 10
 
 const notNull = "Member must not be null"
 
-func validate(pl *plan, p unsafe.Pointer) []Violation {
-	var v validator
-	v.structure(pl, p, nil)
-	return v.violations
-}
-
 // Violation is a constraint that a request violates. It is valid as long as the request.
 type Violation struct {
 	Type    reflect.Type // the type of the value; nil if it is absent

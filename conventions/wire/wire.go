@@ -14,6 +14,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/kugiri-db/kugiri/storage/item"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
@@ -22,7 +23,20 @@ import (
 // in m, and is valid until m is reset. If m is nil, it has memory of its own.
 func Decode(body string, v any, m *Memory) error {
 	p, pl := open(v)
-	return decode(body, pl, p, m)
+	d := decoder{s: jsontext.NewScanner(body), items: m.Items(), memory: m}
+	if m == nil {
+		d.memory = new(Memory)
+	}
+	if d.s.Peek() != '{' {
+		return d.unexpected(pl, item.ErrNoValueHere)
+	}
+	if err := d.structure(pl, p); err != nil {
+		return err
+	}
+	if d.s.End() != nil {
+		return item.ErrSyntax
+	}
+	return nil
 }
 
 // IsJSON reports whether body is one JSON value that is not nested too deep.
@@ -53,7 +67,9 @@ func (v *Validator) Validate(shape any) []Violation {
 	if !pl.below {
 		return nil
 	}
-	return validate(pl, p)
+	var check validator
+	check.structure(pl, p, nil)
+	return check.violations
 }
 
 // Append appends the JSON of a shape. It omits absent members, which are nil, or "" of item.JSON.

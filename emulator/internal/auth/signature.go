@@ -56,13 +56,13 @@ type Credential struct {
 // the scope only if the signature is verified, because some clients take it from the host's name:
 // service is that name then, and otherwise "".
 func Authenticate(r *http.Request, service string) (Credential, error) {
+	if m := asRecent(r, service); m != nil {
+		return m.credential, nil
+	}
 	if Unsigned(r) {
 		if c := CallerOf(r); c != nil {
 			return *c, nil
 		}
-	}
-	if m := asRecent(r, service); m != nil {
-		return m.credential, nil
 	}
 	c, err := read(r, service)
 	if err == nil {

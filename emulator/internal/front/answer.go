@@ -93,6 +93,18 @@ func (f *Front) send(w http.ResponseWriter, r *http.Request, status int, content
 	w.Write(body) // an error is the client's, who is gone
 }
 
+// Tell calls the observers with the event of a request. h has the headers of the answer, if the
+// request got one.
+func (f *Front) Tell(ev *observe.Recording, h http.Header) {
+	if ev == nil {
+		return
+	}
+	ev.Duration = f.Service.Clock().Sub(ev.Time)
+	ev.RequestID = httpd.First(h["X-Amzn-Requestid"])
+	ev.Tell()
+	ev.Free()
+}
+
 // answerHeaders are the values of the headers that differ from answer to answer:
 // request id, checksum and length. All of them are parts of one string.
 func (f *Front) answerHeaders(body []byte) *[3]string {

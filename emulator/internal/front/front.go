@@ -105,11 +105,11 @@ func (f *Front) servePost(w http.ResponseWriter, r *http.Request) {
 	b, received := httpd.Answers.Get(), httpd.Requests.Get()
 	defer httpd.Answers.Put(b)
 	defer httpd.Requests.Put(received)
-	ev := f.Record(r)
+	ev := f.Observers.Begin(r, f.Service.Clock)
 	status, kind := http.StatusOK, ""
 	body, err := f.Call(r, received, *b, ev)
 	if err == serve.ErrNoAnswer {
-		ev.Exchanged(0, "", len(received.Body), 0)
+		ev.Answers(len(received.Body), 0, "", nil)
 		f.Tell(ev, nil)
 		panic(http.ErrAbortHandler)
 	}
@@ -119,8 +119,7 @@ func (f *Front) servePost(w http.ResponseWriter, r *http.Request) {
 		ev.Failed(answer)
 	}
 	*b = body
-	ev.Exchanged(status, kind, len(received.Body), len(body))
-	ev.Answers(body)
+	ev.Answers(len(received.Body), status, kind, body)
 	f.send(w, r, status, contentType, body, ev)
 }
 
@@ -151,7 +150,7 @@ func (f *Front) Call(r *http.Request, received *httpd.Request, dst []byte,
 	}
 	ns := service.Namespaces.Borrow(who)
 	defer ns.GiveBack()
-	ev.ComesFrom(ns.AccessKey, ns.Region)
+	ev.Calls(operation.Name, ns.AccessKey, ns.Region)
 	c := ns.NewCall(service, operation)
 	c.Owner, c.Caller = arn.Owner{Account: account, Region: ns.Region}, caller
 	c.Ctx, c.Memory, c.Event = r.Context(), &received.Decoded, ev
@@ -163,7 +162,9 @@ func (f *Front) Call(r *http.Request, received *httpd.Request, dst []byte,
 		if c.Policy != nil {
 			c.Policy.Finish(err)
 		}
-		c.Caller.Leave()
+		if c.Caller != nil {
+			c.Caller.Leave()
+		}
 		c.End()
 	}()
 	if service.Policy != nil {
@@ -201,19 +202,18 @@ func (f *Front) recognize(r *http.Request, ev *observe.Recording) (*serve.Operat
 		}
 		return nil, auth.Credential{}, errNoOperation
 	}
-	ev.Calls(operation.Name)
 	service := ""
 	if f.Secrets != nil {
 		service = signedFor(operation)
 	}
 	who, err := auth.Authenticate(r, service)
+	ev.Calls(operation.Name, who.AccessKey, who.Region)
 	if err != nil {
 		if f.Secrets != nil {
 			err = auth.Dated(r, err, f.Service.Clock())
 		}
 		return nil, auth.Credential{}, err
 	}
-	ev.ComesFrom(who.AccessKey, who.Region)
 	if f.Secrets != nil {
 		err = f.Secrets.Admit(r, who, f.Service.Clock(),
 			f.Service.Policy.SignedHeader())

@@ -45,6 +45,14 @@ func HeadTooLong(r *http.Request) bool {
 	return line > MaxHead || headers > MaxHead
 }
 
+// First returns the first value of a header, or "".
+func First(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
+}
+
 // ServeTooLong answers a request whose first line or headers are too long, and ends the connection.
 func ServeTooLong(w http.ResponseWriter) {
 	h := w.Header()

@@ -169,12 +169,9 @@ func (u *Usage) AddIndex(ix *storage.Index, units float64) {
 
 // AddWrite counts the replacement of old by new at a key, which tx has made. Either item may be "".
 // It counts the larger of the two for the table, and the changed entries for each index. keyed has
-// the attributes of the key.
+// the attributes of the key. The usage must be Counting.
 func (u *Usage) AddWrite(tx *storage.Tx, t *storage.Table, k storage.Key, keyed, old,
 	new item.Item) {
-	if !u.Counting() {
-		return
-	}
 	units := u.AddTable(
 		WriteUnits(max(tx.Vectors().WrittenSize(t, old), tx.Vectors().WrittenSize(t, new))))
 	if u.Recorder != nil {

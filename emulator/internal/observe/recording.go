@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
@@ -76,13 +77,14 @@ func New() *Recording {
 }
 
 // Begin returns a Recording for a request, or nil if there are no observers.
-func (o *Observers) Begin() *Recording {
+func (o *Observers) Begin(r *http.Request, clock func() time.Time) *Recording {
 	list := o.list.Load()
 	if list == nil {
 		return nil
 	}
 	ev := New()
 	ev.observers = *list
+	ev.Time, ev.Remote, ev.exchange.Header = clock(), r.RemoteAddr, r.Header
 	return ev
 }
 
@@ -108,24 +110,11 @@ func (ev *Recording) Free() {
 	recordings.Put(ev)
 }
 
-// Calls records the name of the operation. Like the following methods it does nothing for nil.
-func (ev *Recording) Calls(operation string) {
+// Calls records which operation a request calls, and who sent it. Like the following methods it
+// does nothing for nil.
+func (ev *Recording) Calls(operation, accessKey, region string) {
 	if ev != nil {
-		ev.Operation = operation
-	}
-}
-
-// ComesFrom records who sent the request.
-func (ev *Recording) ComesFrom(accessKey, region string) {
-	if ev != nil {
-		ev.AccessKey, ev.Region = accessKey, region
-	}
-}
-
-// Asks records the headers of a request.
-func (ev *Recording) Asks(header http.Header) {
-	if ev != nil {
-		ev.exchange.Header = header
+		ev.Operation, ev.AccessKey, ev.Region = operation, accessKey, region
 	}
 }
 
@@ -136,17 +125,11 @@ func (ev *Recording) Sends(body string) {
 	}
 }
 
-// Answers records the body of the answer.
-func (ev *Recording) Answers(body []byte) {
+// Answers records how many bytes were received of a request, and how it was answered.
+func (ev *Recording) Answers(received, status int, err string, body []byte) {
 	if ev != nil {
+		ev.Status, ev.Error, ev.RequestBytes, ev.ResponseBytes = status, err, received, len(body)
 		ev.exchange.Answer = body
-	}
-}
-
-// Exchanged records how a request was answered.
-func (ev *Recording) Exchanged(status int, err string, received, sent int) {
-	if ev != nil {
-		ev.Status, ev.Error, ev.RequestBytes, ev.ResponseBytes = status, err, received, sent
 	}
 }
 

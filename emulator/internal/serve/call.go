@@ -58,14 +58,6 @@ type Settling struct {
 	Table   string // the table whose writes it lacks
 }
 
-// memoryOfRequest is where the structures of the request are to lie; nil: in memory of their own.
-func (c *Call) memoryOfRequest() *wire.Memory {
-	if c.Operation.Borrows {
-		return c.Memory
-	}
-	return nil
-}
-
 // Patience is how many items a loop handles between two looks at whether the client has gone.
 const Patience = 256
 

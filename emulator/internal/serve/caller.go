@@ -16,9 +16,9 @@ type caller struct {
 	denied  map[int]error // statements of a batch that the caller may not execute
 }
 
-// Leave ends the call's work in another account. The caller may be nil.
+// Leave ends the call's work in another account.
 func (w *caller) Leave() {
-	if w != nil && w.Visited != nil {
+	if w.Visited != nil {
 		w.Visited.GiveBack()
 	}
 }

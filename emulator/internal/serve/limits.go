@@ -3,6 +3,7 @@ package serve
 import (
 	"math"
 	"reflect"
+	"runtime/metrics"
 
 	"github.com/kugiri-db/kugiri/conventions/api"
 	"github.com/kugiri-db/kugiri/conventions/wire"
@@ -47,6 +48,17 @@ var StandardLimits = Limits{
 	PITRMemory:      128 << 20,
 	KinesisMemory:   128 << 20,
 	Memory:          math.MaxInt64,
+}
+
+// MemoryFull reports whether the process holds more memory than it may. Without a limit it costs
+// one comparison.
+func (l *Limits) MemoryFull() bool {
+	if l.Memory == math.MaxInt64 {
+		return false
+	}
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}} // what the last collection kept
+	metrics.Read(live)
+	return live[0].Value.Uint64() >= uint64(l.Memory)
 }
 
 // validator checks the model's constraints with the limits in place of the model's own. It is nil

@@ -109,7 +109,11 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 	serve := func(c *Call, body string, dst []byte) ([]byte, error) {
 		in := inputs.Get().(*In)
 		c.Body = body
-		if err := decode(body, in, c.memoryOfRequest()); err != nil {
+		var memory *wire.Memory // nil: the structures of the request have memory of their own
+		if borrows {
+			memory = c.Memory
+		}
+		if err := decode(body, in, memory); err != nil {
 			return dst, err
 		}
 		if c.Event != nil {

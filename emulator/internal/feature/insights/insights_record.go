@@ -25,17 +25,6 @@ type insightsCall struct {
 // does not count statements (Developer Guide, "CloudWatch contributor insights for DynamoDB: How it
 // works").
 func Watch(c *serve.Call, in any) error {
-	if w := watchedBy(c, in); w != nil {
-		c.AtEnd = append(c.AtEnd, func(in, out any, err error) error {
-			w.record(in, out, err)
-			return err
-		})
-	}
-	return nil
-}
-
-// watchedBy returns nil unless a table of the request has rules.
-func watchedBy(c *serve.Call, in any) *insightsCall {
 	if c.Data == nil || c.Operation.Subject != catalog.Items ||
 		c.Operation.Access == catalog.Either {
 		return nil
@@ -44,6 +33,17 @@ func watchedBy(c *serve.Call, in any) *insightsCall {
 	if active == nil {
 		return nil
 	}
+	if w := watchedBy(c, in, *active); w != nil {
+		c.AtEnd = append(c.AtEnd, func(in, out any, err error) error {
+			w.record(in, out, err)
+			return err
+		})
+	}
+	return nil
+}
+
+// watchedBy returns nil unless a table of the request is active: it has rules.
+func watchedBy(c *serve.Call, in any, active map[string]bool) *insightsCall {
 	w := &insightsCall{call: c}
 	if c.Event == nil {
 		w.own = observe.New()
@@ -51,7 +51,7 @@ func watchedBy(c *serve.Call, in any) *insightsCall {
 		c.NameTables(in)
 	}
 	for _, table := range c.Event.Tables {
-		if (*active)[table] {
+		if active[table] {
 			return w
 		}
 	}

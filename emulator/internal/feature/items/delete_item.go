@@ -67,7 +67,7 @@ var orderOfItemDelete = serve.ByLayers("DeleteItem",
 	}).Of(judgement.Values),
 	serve.Step("the condition", "", func(r deleteRequest) (err error) {
 		p := r.condition()
-		r.write.Condition, err = p.Either()
+		_, r.write.Condition, err = p.Read(nil)
 		return err
 	}).Of(judgement.Expressions),
 )

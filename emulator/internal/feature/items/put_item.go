@@ -69,7 +69,7 @@ var orderOfPut = serve.ByLayers("PutItem",
 	}).Of(judgement.Values),
 	serve.Step("the condition", "", func(r putRequest) (err error) {
 		p := r.condition()
-		r.write.Condition, err = p.Either()
+		_, r.write.Condition, err = p.Read(nil)
 		return err
 	}).Of(judgement.Expressions),
 )

@@ -213,7 +213,7 @@ func checkUpdateAction(c *serve.Call, in *api.Update, w *ItemWrite) (err error) 
 		Values: compared(in.ExpressionAttributeValues),
 	}
 	if err = checkKey(in.Key); err == nil {
-		u.Actions, w.Condition, err = p.modern(in.UpdateExpression)
+		u.Actions, w.Condition, err = p.Read(in.UpdateExpression)
 	}
 	return p.textsFirst(err, in.UpdateExpression)
 }
@@ -243,7 +243,7 @@ func (w *ItemWrite) conditional(p *ConditionParams, failed *api.ReturnValuesOnCo
 	bad error) error {
 	w.FailedOld = WantsOld(failed)
 	if bad == nil {
-		_, w.Condition, bad = p.modern(nil)
+		_, w.Condition, bad = p.Read(nil)
 	}
 	return p.textsFirst(bad, nil)
 }

@@ -96,11 +96,11 @@ func (r updateRequest) read() (err error) {
 			return err
 		}
 	}
-	r.write.Condition, err = p.legacy()
-	if err != nil || r.write.Condition != nil || u.Actions != nil {
-		return err
+	update, condition, err := p.Read(r.UpdateExpression)
+	if update != nil {
+		u.Actions = update
 	}
-	u.Actions, r.write.Condition, err = p.modern(r.UpdateExpression)
+	r.write.Condition = condition
 	return err
 }
 

@@ -142,17 +142,14 @@ func (p *ConditionParams) checkValues(update *string) error {
 	return openScope(&scope, p.Names, p.Values)
 }
 
-// legacy returns the condition of Expected and ConditionalOperator, or nil without them.
-func (p *ConditionParams) legacy() (*expr.Condition, error) {
-	if len(p.expected) == 0 {
-		return nil, nil
+// Read returns the condition of Expected and ConditionalOperator, or that of ConditionExpression.
+// It parses UpdateExpression before that, if there is one: both expressions share their names and
+// values, and must use all of them.
+func (p *ConditionParams) Read(update *string) (u *expr.Update, cond *expr.Condition, err error) {
+	if len(p.expected) > 0 {
+		cond, err = expectedCondition(p.expected, p.operator)
+		return nil, cond, err
 	}
-	return expectedCondition(p.expected, p.operator)
-}
-
-// modern parses ConditionExpression and, before it, UpdateExpression if there is one. They share
-// their names and values, and must use all of them.
-func (p *ConditionParams) modern(update *string) (u *expr.Update, cond *expr.Condition, err error) {
 	if update == nil && p.Source == nil {
 		return nil, nil, nil
 	}
@@ -174,16 +171,6 @@ func (p *ConditionParams) modern(update *string) (u *expr.Update, cond *expr.Con
 		return nil, nil, apierr.InvalidParameter(err.Error())
 	}
 	return u, cond, nil
-}
-
-// Either returns the condition of a request without an update expression.
-func (p *ConditionParams) Either() (*expr.Condition, error) {
-	cond, err := p.legacy()
-	if cond != nil || err != nil {
-		return cond, err
-	}
-	_, cond, err = p.modern(nil)
-	return cond, err
 }
 
 // Parameters reports which of the parameters the request has.

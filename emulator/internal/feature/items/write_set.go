@@ -150,7 +150,7 @@ func (s *writeSet) Run(c *serve.Call, tx *storage.Tx) error {
 	s.Reasons = apierr.Cancellation{
 		Actions: len(s.Writes), Each: s.Reasons.Each, Empty: s.Reasons.Empty,
 	}
-	if err := s.resolve(c, tx); err != nil {
+	if err := orderOfResolving.Judge(setRun{s, c, tx}); err != nil {
 		return err
 	}
 	proposed, err := c.Policy.Propose(s)
@@ -195,11 +195,6 @@ func (s *writeSet) checkMemory(c *serve.Call) error {
 	return nil
 }
 
-// resolve finds the tables and keys of all writes, and refuses two writes of one item.
-func (s *writeSet) resolve(c *serve.Call, tx *storage.Tx) error {
-	return orderOfResolving.Judge(setRun{s, c, tx})
-}
-
 // setRun is a set in a transaction.
 type setRun struct {
 	*writeSet
@@ -207,10 +202,16 @@ type setRun struct {
 	tx   *storage.Tx
 }
 
-// orderOfResolving orders the checks of all writes together, whatever operation makes them, before
-// policies and conditions.
+// orderOfResolving finds the tables and keys of all writes, and refuses two writes of one item. It
+// orders the checks of all writes together, whatever operation makes them, before policies and
+// conditions.
 var orderOfResolving = serve.Order[setRun]{
-	serve.Step("tables", "5.3", func(r setRun) error { return r.resolveTables(r.call, r.tx) }),
+	serve.Step("tables", "5.3", func(r setRun) error {
+		if r.Loading { // an import has found its own, which is being created
+			return nil
+		}
+		return resolveTables(r.call, r.tx, r.Tables)
+	}),
 	serve.Step("strong consistency", "",
 		func(r setRun) error { return r.checkStrongWrite(r.call, r.tx) }),
 	serve.Step("items that occur twice, and keys", "4.1, 5.3",
@@ -234,18 +235,10 @@ func (s *writeSet) resolveKeys(c *serve.Call, tx *storage.Tx) error {
 			}
 		}
 	}
-	if s.Reasons.OnlyInvalid() {
+	if s.onFailure == cancelAll && s.Reasons.OnlyInvalid() {
 		return s.Reasons.Canceled()
 	}
 	return nil
-}
-
-// resolveTables finds the tables. An import has found its own, which is being created.
-func (s *writeSet) resolveTables(c *serve.Call, tx *storage.Tx) error {
-	if s.Loading {
-		return nil
-	}
-	return resolveTables(c, tx, s.Tables)
 }
 
 // resolveTables finds the tables.
@@ -292,7 +285,9 @@ func (s *writeSet) repeats(i int) bool {
 }
 
 // Failed reports whether write i has failed. The set goes on with the others.
-func (s *writeSet) Failed(i int) bool { return s.Writes[i].left || s.Reasons.Failed(i) }
+func (s *writeSet) Failed(i int) bool {
+	return s.Writes[i].left || s.onFailure == cancelAll && s.Reasons.Failed(i)
+}
 
 // readOld reads the items, all different, of the writes that have not failed.
 func (s *writeSet) readOld(tx *storage.Tx) {
@@ -333,6 +328,9 @@ func (s *writeSet) makeAll(c *serve.Call, tx *storage.Tx) error {
 				return err
 			}
 		}
+	}
+	if s.onFailure != cancelAll {
+		return nil
 	}
 	if s.Reasons.OnlyInvalid(); s.Reasons.Any() {
 		s.failAbsent()
@@ -457,7 +455,9 @@ func (s *writeSet) account(tx *storage.Tx) {
 			continue
 		}
 		t := &s.Tables[w.table]
-		t.Used.AddWrite(tx, t.Table, w.Key, w.key(), w.Old, w.New)
+		if t.Used.Counting() {
+			t.Used.AddWrite(tx, t.Table, w.Key, w.key(), w.Old, w.New)
+		}
 		if s.metrics && w.Change.writes() {
 			t.measure(tx, w.keyed)
 		}

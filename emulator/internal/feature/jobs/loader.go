@@ -155,7 +155,7 @@ func (l *loader) parse(found *transfers.SourceRecord) loadRecord {
 	}
 	params := p.Parameters()
 	if r.err = params.Check(); r.err == nil {
-		r.condition, r.err = p.Either()
+		_, r.condition, r.err = p.Read(nil)
 	}
 	return r
 }
