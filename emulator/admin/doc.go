@@ -79,7 +79,7 @@
 // snapshots and faults. It has its own clock if the server's clock is held or if
 // "clock" is set to "held" or to the time to show.
 //
-// An exploration runs a program's workers in every order of their requests, each time on a fork of
+// An exploration runs a program's workers in many orders of their requests, each time on a fork of
 // what "from" sees, with the faults that it allows: see package remote of emulator/explore. It
 // needs a program that starts the workers of each run, each with the access key that the step
 // names, and says when they have ended. The last step has the report. "go doc ./emulator/explore"

@@ -45,7 +45,7 @@ func document() object {
 			{"name": "Forks",
 				"description": "A fork belongs to one access key, and has snapshots and faults of its own."},
 			{"name": "Explorations",
-				"description": "An exploration runs a program's workers in every order of their requests."},
+				"description": "An exploration runs a program's workers in many orders of their requests, and says whether it tried all."},
 		},
 		"paths": paths(),
 		"components": object{

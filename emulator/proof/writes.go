@@ -15,13 +15,16 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/explore/search"
 )
 
-// Write is the result for a write of the plan: two writers at a time, in every order of their
+// Write is the result for a write of the plan: two writers at a time, in the orders of their
 // requests, with and without an answer that is lost.
 type Write struct {
 	Name     string
 	Requests string   // what it sends
 	Orders   int      // how many were run
 	Failures []string // the first MaxFailures
+	// Untried has the cases that were not run in all orders, and how many of each were. It is
+	// empty if all orders of all cases were, but for those that cannot differ from one that was.
+	Untried []string `json:",omitempty"`
 }
 
 // retries is how often a writer sends a request that had no answer.
@@ -62,8 +65,11 @@ func checkWrites(plan, planned *design.Plan, writes []design.Write, o *Options,
 		w := &writes[i]
 		result := Write{Name: w.Name, Requests: w.String()}
 		for _, s := range newWriteCases(plan, planned, w, o.Seed).races() {
-			orders, failure := explore(plan, &s, o)
+			orders, untried, failure := explore(plan, &s, o)
 			result.Orders += orders
+			if untried != "" {
+				result.Untried = append(result.Untried, s.name+": "+untried)
+			}
 			if failure != "" && len(result.Failures) < MaxFailures {
 				result.Failures = append(result.Failures, s.name+": "+failure)
 			}
@@ -86,15 +92,16 @@ func changedWrites(was, plan *design.Plan) (all []design.Write) {
 	return all
 }
 
-// explore runs the writers of a race in all orders. It returns the first failure, or "".
-func explore(plan *design.Plan, s *race, o *Options) (orders int, failure string) {
+// explore runs the writers of a race in the orders of their requests. It returns how much was tried
+// if that was not all, and the first failure.
+func explore(plan *design.Plan, s *race, o *Options) (orders int, untried, failure string) {
 	if err := o.ended(); err != nil {
-		return 0, err.Error()
+		return 0, "", err.Error()
 	}
 	e := emulator.New()
 	db := &client{own{e}, plan}
 	if err := db.createTable(); err != nil {
-		return 0, err.Error()
+		return 0, "", err.Error()
 	}
 	for _, r := range s.there {
 		item, err := plan.Item(r.model, r.row)
@@ -102,7 +109,7 @@ func explore(plan *design.Plan, s *race, o *Options) (orders int, failure string
 			err = db.put(plan.Design.Table, []map[string]any{item})
 		}
 		if err != nil {
-			return 0, err.Error()
+			return 0, "", err.Error()
 		}
 	}
 	options := search.DefaultOptions()
@@ -116,9 +123,9 @@ func explore(plan *design.Plan, s *race, o *Options) (orders int, failure string
 		Ended: func() bool { return o.ended() != nil }}).Explore()
 	if len(report.Failures) > 0 {
 		f := report.Failures[0]
-		return report.Runs, f.Kind + ": " + f.Text
+		return report.Runs, "", f.Kind + ": " + f.Text
 	}
-	return report.Runs, ""
+	return report.Runs, report.Untried(), ""
 }
 
 // host runs the writers of a race for a search.

@@ -88,11 +88,11 @@ func atLeast(p float64) string {
 	return fmt.Sprintf("at least %.4g", math.Floor(p/unit)*unit)
 }
 
-// boundsText says what the bounded searches have tried.
-func (r *Report) boundsText() string {
+// boundsText says what the bounded searches have tried. It begins with a conjunction.
+func (r *Report) boundsText(conjunction string) string {
 	text := ""
 	if r.bounded {
-		text += ", but all with " + preemptions(r.Preemptions)
+		text += conjunction + "all with " + preemptions(r.Preemptions)
 	}
 	if r.Random > 0 {
 		text += fmt.Sprintf("; beyond them %s, which find a bug of %d ordering constraints with a "+
@@ -102,11 +102,34 @@ func (r *Report) boundsText() string {
 	if r.faultBound {
 		text += "; with faults, only orders with up to 1 preemption"
 	}
+	return text
+}
+
+// spentText says which option has ended the search.
+func (r *Report) spentText() string {
+	text := ""
 	if r.spent {
 		text += "; the budget was spent (Budget)"
 	}
 	if r.late {
 		text += "; the time was spent (Within)"
+	}
+	return text
+}
+
+// Untried says how much a search without failures has tried if that was not all, and else "".
+func (r *Report) Untried() string {
+	if r.Complete || len(r.Failures) > 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%s, of %v orders%s", count(r.Runs, "run"), r.Orders,
+		r.boundsText(", "))
+	if r.FaultsLeft > 0 {
+		text += fmt.Sprintf("; %d of %s of faults not", r.FaultsLeft,
+			count(r.Faults+r.FaultsLeft, "placement"))
+	}
+	if left := r.Cut + r.Astray + r.Overslept; left > 0 {
+		text += fmt.Sprintf("; %s did not come to their end", count(left, "run"))
 	}
 	return text
 }

@@ -168,7 +168,8 @@ func (r *Report) String() string {
 		b.WriteString("the search ended at a failure, and " + count(r.Shorter, "more run") +
 			" looked for a shorter schedule")
 	default:
-		b.WriteString("not " + r.its() + " were tried" + r.boundsText())
+		b.WriteString("not " + r.its() + " were tried" + r.boundsText(", but ") +
+			r.spentText())
 	}
 	b.WriteString(r.dividingText())
 	b.WriteString(r.unhitText())

@@ -127,6 +127,11 @@ func (r *designResult) text(out io.Writer) error {
 			w.Requests); err != nil {
 			return err
 		}
+		for _, untried := range w.Untried {
+			if err := print("  not all orders: %s\n", untried); err != nil {
+				return err
+			}
+		}
 	}
 	for _, failure := range r.Report.Failures {
 		if err := print("%s: %s\n", style.Red("fails"), failure); err != nil {

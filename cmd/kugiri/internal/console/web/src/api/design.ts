@@ -35,7 +35,7 @@ export interface DesignPlan {
 /** A part of a proof or a load, as it comes. */
 export interface DesignProof {
   rows?: number; // stored so far
-  report?: { Rows: { [model: string]: number }; Patterns: { Name: string; Query: string; Requests: number; Items: number; ReadUnits: number; Planned: number; Failures: string[] | null }[]; Writes: { Name: string; Requests: string; Orders: number; Failures: string[] | null }[] | null; Failures: string[] | null };
+  report?: { Rows: { [model: string]: number }; Patterns: { Name: string; Query: string; Requests: number; Items: number; ReadUnits: number; Planned: number; Failures: string[] | null }[]; Writes: { Name: string; Requests: string; Orders: number; Failures: string[] | null; Untried?: string[] }[] | null; Failures: string[] | null };
   mutations?: { Name: string; Found: string }[];
   load?: DesignLoad;
   message?: string; // why there is no result

@@ -988,6 +988,7 @@ export const en = {
   "design.fails": "fails",
   "design.readOf": "{requests} requests, {items} items, {units} of {planned} planned RCU",
   "design.twoAtATime": "two at a time, {count} order: {requests}|two at a time, {count} orders: {requests}",
+  "design.notAllOrders": "Not all orders: {which}",
   "design.noticed": "{count} of {total} undone decisions are noticed",
   "design.throttled": "{count} throttled",
   "design.fine": "not throttled",

@@ -990,6 +990,7 @@ export const ja: Record<keyof typeof en, string> = {
   "design.fails": "不成立",
   "design.readOf": "リクエスト {requests} 件、{items} 項目、計画 {planned} RCU のうち {units}",
   "design.twoAtATime": "2 件ずつ同時、順序 {count} 通り: {requests}",
+  "design.notAllOrders": "一部の順序のみ: {which}",
   "design.noticed": "取り消した決定 {total} 件のうち {count} 件を検出",
   "design.throttled": "スロットリング {count} 件",
   "design.fine": "スロットリングなし",

@@ -88,6 +88,7 @@ function Verified({ proof }: { proof: DesignProof }) {
           <Badge tone={w.Failures?.length ? "bad" : "good"}>{t(w.Failures?.length ? "design.fails" : "design.holds")}</Badge>
           <strong>{w.Name}</strong>
           <span class="muted">{t("design.twoAtATime", { count: w.Orders, requests: w.Requests })}</span>
+          {(w.Untried ?? []).map((one) => <p key={one} class="hint">{t("design.notAllOrders", { which: one })}</p>)}
           {(w.Failures ?? []).map((one) => <p key={one} class="hint error">{one}</p>)}
         </div>
       ))}
