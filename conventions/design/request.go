@@ -254,6 +254,10 @@ func (p *Plan) Later(w *Write, in Writing, attribute func(any) any) ([]WriteRequ
 	return rowStore{p}.table().Later(w, in, attribute)
 }
 
+// Compared returns the attributes of the table by which an action sees that its item has not
+// changed.
+func Compared(p *Plan, a *Action) []string { return rowStore{p}.table().Compared(a) }
+
 // rowStore is how rows are stored in a plan's table.
 type rowStore struct{ *Plan }
 

@@ -105,7 +105,7 @@ func (c *code) step(s writeStep, was, is string) string {
 	}
 	switch s.kind {
 	case addStep:
-		return "w." + c.addition(s, is)
+		return "w." + c.addition(s, is) + c.same(s, is)
 	case takeStep:
 		return fmt.Sprintf("w.take(%t, %#v, %s)", !s.action.Minus, takenFrom(c.plan, s.action), is)
 	case putStep:
@@ -165,6 +165,22 @@ func (c *code) addition(s writeStep, item string) string {
 	}
 	return fmt.Sprintf("add(k, %t, %t, %s, %s, %#v, %s)", s.after, s.action.Minus,
 		attributes(true), sets, names, strings.Join(numbers, ", "))
+}
+
+// same writes what the item with the counters must have of an item that is counted.
+func (c *code) same(s writeStep, item string) string {
+	var puts []goPut
+	m := c.plan.Design.Model(s.of)
+	for _, one := range copiesOf(c.plan, s.action) {
+		puts = append(puts, goPut{strconv.Quote(one.name), c.value(m,
+			design.Value{{Attribute: one.of}}, func(name string) string {
+				return item + "." + c.modelOf(s.of).field(name)
+			})})
+	}
+	if puts == nil {
+		return ""
+	}
+	return "\nw.same(" + values(puts) + ")"
 }
 
 // write writes the function of a write.

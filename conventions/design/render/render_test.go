@@ -119,34 +119,45 @@ func TestGoNoticesWrites(t *testing.T) {
 	if os.Getenv("TEST_FULL") == "" {
 		t.Skip("it builds packages: run it with TEST_FULL=true")
 	}
-	cases := []struct{ name, old, new, says string }{
-		{"no guard", "\tw.put(UserEmail{Email: user.Email, ID: user.ID}.Item())\n", "",
+	const invariants, support = "../../../emulator/proof/testdata/invariants.yaml",
+		"testdata/support.yaml"
+	cases := []struct{ name, file, old, new, says string }{
+		{"no guard", invariants, "\tw.put(UserEmail{Email: user.Email, ID: user.ID}.Item())\n", "",
 			"a value is taken twice"},
-		{"a guard that stays", "\tw.release(UserEmail{Email: user.Email, ID: user.ID}.Item())\n", "",
-			"it is refused"},
-		{"no condition on a delete", "\"attribute_exists(\" + e.Name(partition)",
+		{"a guard that stays", invariants,
+			"\tw.release(UserEmail{Email: user.Email, ID: user.ID}.Item())\n", "", "it is refused"},
+		{"no condition on a delete", invariants, "\"attribute_exists(\" + e.Name(partition)",
 			"\"attribute_not_exists(\" + e.Name(\"no\"+partition)", "it is done twice"},
-		{"no condition on a put", "\"attribute_not_exists(\" + e.Name(partition)",
+		{"no condition on a put", invariants, "\"attribute_not_exists(\" + e.Name(partition)",
 			"\"attribute_not_exists(\" + e.Name(\"no\"+partition)", "a value is taken twice"},
-		{"a counter that counts double", "[]string{\"GSI2SK\"}, \"1\")",
+		{"a counter that counts double", invariants, "[]string{\"GSI2SK\"}, \"1\")",
 			"[]string{\"GSI2SK\"}, \"2\")",
 			"once: GSI2SK of"},
-		{"a sum that is not kept", "order.Total, \"1\")", "\"7\", \"1\")", "once: total of"},
-		{"a counter of ADD that stays", "err == nil && i < len(w.After)", "false",
+		{"a sum that is not kept", invariants, "order.Total, \"1\")", "\"7\", \"1\")",
+			"once: total of"},
+		{"a counter of ADD that stays", invariants, "err == nil && i < len(w.After)", "false",
 			"once: posts of"},
-		{"no token", "in.ClientRequestToken = &w.Token", "", "it is refused when it is sent again"},
+		{"no token", invariants, "in.ClientRequestToken = &w.Token", "",
+			"it is refused when it is sent again"},
+		{"copies that are not counted", support, "\"phone\", \"coupon_copies\"", "\"phone\"",
+			"a state that is over is taken"},
+		{"an old copy that is put", support, "text(coupon.ShopPhone),\n\t})\n",
+			"text(coupon.ShopPhone),\n\t})\n\tw.last.same = nil\n", "a state that is over is taken"},
 	}
 	dir := newPackages(t)
 	for i, c := range cases {
 		below := filepath.Join(dir, strconv.Itoa(i))
-		writePackage(t, "../../../emulator/proof/testdata/invariants.yaml", below)
-		mistake(t, filepath.Join(below, "invariants"), c.old, c.new)
+		writePackage(t, c.file, below)
+		mistake(t, filepath.Join(below, tableIn(c.file)), c.old, c.new)
 	}
 	says := failures(t, dir, "TestWrites")
 	for i, c := range cases {
-		assert.Contains(t, says[strconv.Itoa(i)+"/invariants"], c.says, c.name)
+		assert.Contains(t, says[strconv.Itoa(i)+"/"+tableIn(c.file)], c.says, c.name)
 	}
 }
+
+// tableIn returns the name of a design's table, which is that of its file.
+func tableIn(file string) string { return strings.TrimSuffix(filepath.Base(file), ".yaml") }
 
 // TestGoNoticesStreams checks that the test of a generated package fails if the consumer of the
 // stream lacks a part.

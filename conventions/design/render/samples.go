@@ -54,15 +54,54 @@ func samples(p *design.Plan) ([]row, error) {
 	var all []row
 	for _, m := range short.Models {
 		for range min(rowsPerModel, s.Most(m.Name)) {
-			values := s.Next(m.Name)
-			item, err := p.Item(m.Name, values)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, row{m.Name, keyText(p, item), values, item})
+			all = append(all, row{Model: m.Name, values: s.Next(m.Name)})
 		}
 	}
+	agree(p, all)
+	for i := range all {
+		item, err := p.Item(all[i].Model, all[i].values)
+		if err != nil {
+			return nil, err
+		}
+		all[i].Key, all[i].item = keyText(p, item), item
+	}
 	return all, nil
+}
+
+// agree gives the copies that transactions keep the values of what they are copies of: they are
+// never older.
+func agree(p *design.Plan, all []row) {
+	for _, c := range design.Copies(&p.Design) {
+		for i := range all {
+			of := slices.IndexFunc(all, func(of row) bool { return belongs(p, c, all[i], of) })
+			if c.Kept != design.ByTransaction || of < 0 {
+				continue
+			}
+			delete(all[i].values, c.Attribute)
+			if v, ok := all[of].values[c.Name]; ok {
+				all[i].values[c.Attribute] = v
+			}
+		}
+	}
+}
+
+// belongs reports whether a row has a copy of another one.
+func belongs(p *design.Plan, c design.Copy, r, of row) bool {
+	if r.Model != c.Model || of.Model != c.Of {
+		return false
+	}
+	for i, name := range p.Design.Model(c.Of).Key {
+		if compare(r.values[c.By[i]], of.values[name]) != 0 {
+			return false
+		}
+	}
+	return oneTenant(p, r, of)
+}
+
+// oneTenant reports whether two rows have the same tenant, if they have one.
+func oneTenant(p *design.Plan, a, b row) bool {
+	t := p.Design.Tenants
+	return t == nil || compare(a.values[t.Attribute], b.values[t.Attribute]) == 0
 }
 
 // keyText writes the primary key of an item, as the generated test does.

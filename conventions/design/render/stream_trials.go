@@ -152,33 +152,16 @@ func hasKey(key string) func(row) bool { return func(r row) bool { return r.Key 
 // isCopy adds that a row has a copy of the item that it belongs to.
 func (r streamTests) isCopy(s *streamStep, copied design.Copy, at int) {
 	for other := range r.rows {
-		if r.rows[other].Model == copied.Of && r.belongs(copied, at, other) {
+		if belongs(r.plan, copied, r.rows[at], r.rows[other]) {
 			s.copies = append(s.copies, copyTruth{at, other, copied})
 		}
 	}
 }
 
-// belongs reports whether a row has the key of the item that it copies.
-func (r streamTests) belongs(copied design.Copy, at, of int) bool {
-	row, original := r.rows[at].values, r.rows[of].values
-	for i, name := range r.plan.Design.Model(copied.Of).Key {
-		if compare(row[copied.By[i]], original[name]) != 0 {
-			return false
-		}
-	}
-	return r.oneTenant(at, of)
-}
-
-// oneTenant reports whether two rows have the same tenant, if they have one.
-func (r streamTests) oneTenant(a, b int) bool {
-	t := r.plan.Design.Tenants
-	return t == nil || compare(r.rows[a].values[t.Attribute], r.rows[b].values[t.Attribute]) == 0
-}
-
 // feeds adds the items that a row has in feeds: one for each that follows, or none.
 func (r streamTests) feeds(s *streamStep, m *design.Model, at int, there bool) {
 	for other := range r.rows {
-		if r.rows[other].Model != m.Feed.Through || !r.oneTenant(at, other) ||
+		if r.rows[other].Model != m.Feed.Through || !oneTenant(r.plan, r.rows[at], r.rows[other]) ||
 			compare(r.rows[other].values[m.Feed.Whom], r.rows[at].values[m.Feed.By]) != 0 {
 			continue
 		}
@@ -205,7 +188,7 @@ func (r streamTests) changeStep(w *design.Write, at int) streamStep {
 			continue
 		}
 		for other := range r.rows {
-			if r.rows[other].Model == f.copied.Model && r.belongs(f.copied, other, at) {
+			if belongs(r.plan, f.copied, r.rows[other], r.rows[at]) {
 				r.isCopy(&s, f.copied, other)
 			}
 		}

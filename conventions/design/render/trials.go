@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,12 @@ type trial struct {
 	// attributes that get the values of sample number other, for writes that are refused
 	taken [][]string
 	other int
+	stale []staleTake // what makes the writes stale, which are refused
 }
+
+// staleTake is an attribute that gets another value than there is in the takes of a model: a copy
+// that is put is that of an old value, or an item that is changed has got a further copy.
+type staleTake struct{ model, attribute string }
 
 // trialTake is the samples that a write takes.
 type trialTake struct {
@@ -61,7 +67,21 @@ func (r *renderer) trialsOf() (all []*trial) {
 			if t.other = r.sameTenant(t.takes[len(t.takes)-1].model); t.other > 0 {
 				t.collide(r.plan)
 			}
+			t.stale = staleOf(t.Actions)
 			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// staleOf returns what actions compare besides what they change.
+func staleOf(actions []design.Action) (all []staleTake) {
+	for _, a := range actions {
+		for _, name := range a.Checks {
+			all = append(all, staleTake{a.Model, name})
+		}
+		for _, same := range a.Same {
+			all = append(all, staleTake{a.Of, same.As})
 		}
 	}
 	return all
@@ -173,7 +193,14 @@ func (r *renderer) goTrials() (cases, names string) {
 
 // goTrial writes a trial.
 func (r *renderer) goTrial(out *lines, t *trial, w *goWrite) {
-	var arguments, undo, taken []string
+	var arguments, undo, taken, stale []string
+	var samples [][]string // the samples of each argument
+	argument := func(i int, names []string) string {
+		if t.takes[i].many {
+			return w.Parameters[i].Type + "{" + strings.Join(names, ", ") + "}"
+		}
+		return names[0]
+	}
 	out.add("func() writeCase {")
 	for i := range t.takes {
 		take, of := &t.takes[i], r.code.modelOf(t.takes[i].model)
@@ -187,11 +214,7 @@ func (r *renderer) goTrial(out *lines, t *trial, w *goWrite) {
 				undo = append(undo, r.goRemoval(take.model, name))
 			}
 		}
-		argument := names[0]
-		if take.many {
-			argument = w.Parameters[i].Type + "{" + strings.Join(names, ", ") + "}"
-		}
-		arguments = append(arguments, argument)
+		samples, arguments = append(samples, names), append(arguments, argument(i, names))
 	}
 	call := func(arguments []string) string {
 		return w.Name + "(" + strings.Join(arguments, ", ") + ", token)"
@@ -208,8 +231,21 @@ func (r *renderer) goTrial(out *lines, t *trial, w *goWrite) {
 		}
 		taken = append(taken, call(append(slices.Clone(arguments[:last]), name)))
 	}
-	out.add("return writeCase{name: %q, undo: %s, do: %s, taken: %s, tallies: %s}\n}(),", t.Name,
-		goCalls(undo), goCalls(do), goCalls(taken), t.goTallies(r))
+	for i, s := range t.stale {
+		old := slices.Clone(arguments)
+		for j := range t.takes {
+			if t.takes[j].model != s.model {
+				continue
+			}
+			name := fmt.Sprintf("stale%d%d", i, j)
+			field := name + "." + r.code.modelOf(s.model).field(s.attribute)
+			out.add("%s := %s\n%s", name, samples[j][0], r.changed(s.model, field, s.attribute))
+			old[j] = argument(j, append([]string{name}, samples[j][1:]...))
+		}
+		stale = append(stale, call(old))
+	}
+	out.add("return writeCase{name: %q, undo: %s, do: %s, taken: %s, stale: %s, tallies: %s}\n}(),",
+		t.Name, goCalls(undo), goCalls(do), goCalls(taken), goCalls(stale), t.goTallies(r))
 }
 
 // goCalls writes calls as functions of a token.

@@ -371,7 +371,15 @@ func (t *typescript) step(s writeStep, was, is string) string {
 	same := "[" + scriptList(s.same) + "]"
 	switch s.kind {
 	case addStep:
-		return "w." + t.addition(s, is, "NaN")
+		var same []string
+		for _, one := range copiesOf(t.plan, s.action) {
+			same = append(same, property(one.name)+": "+member(is, one.of))
+		}
+		add := "w." + t.addition(s, is, "NaN")
+		if same != nil {
+			add += ".same({ " + strings.Join(same, ", ") + " })"
+		}
+		return add
 	case takeStep:
 		return fmt.Sprintf("w.take(%t, [%s], %s)", !s.action.Minus,
 			scriptList(takenFrom(t.plan, s.action)), item(is))

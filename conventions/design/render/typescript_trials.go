@@ -24,7 +24,14 @@ func (t *typescript) trials() string {
 
 // trial writes a trial.
 func (t *typescript) trial(out *lines, trial *trial, functions map[string]string) {
-	var arguments, undo, taken []string
+	var arguments, undo, taken, stale []string
+	var samples [][]string // the samples of each argument
+	argument := func(i int, names []string) string {
+		if trial.takes[i].many {
+			return "[" + strings.Join(names, ", ") + "]"
+		}
+		return names[0]
+	}
 	out.add("  %s: () => {", scriptQuote(trial.Name))
 	for i := range trial.takes {
 		take := &trial.takes[i]
@@ -44,11 +51,7 @@ func (t *typescript) trial(out *lines, trial *trial, functions map[string]string
 					fmt.Sprintf("gone(code.%s(%s))", itemName(t.types[take.model]), name))
 			}
 		}
-		argument := names[0]
-		if take.many {
-			argument = "[" + strings.Join(names, ", ") + "]"
-		}
-		arguments = append(arguments, argument)
+		samples, arguments = append(samples, names), append(arguments, argument(i, names))
 	}
 	call := func(arguments []string) string {
 		return functions[trial.Name] + "(" + strings.Join(arguments, ", ") + ")"
@@ -65,9 +68,19 @@ func (t *typescript) trial(out *lines, trial *trial, functions map[string]string
 		value := "{ ..." + arguments[last] + ", " + strings.Join(fields, ", ") + " }"
 		taken = append(taken, call(append(slices.Clone(arguments[:last]), value)))
 	}
-	out.add("    return {\n      undo: [%s],\n      do: %s,\n      taken: [%s],\n      tallies: %s,\n    };\n  },",
-		strings.Join(undo, ", "), call(arguments), strings.Join(taken, ", "),
-		t.scriptTallies(trial))
+	for _, s := range trial.stale {
+		old := slices.Clone(arguments)
+		for i := range trial.takes {
+			if trial.takes[i].model == s.model {
+				first := fmt.Sprintf("change(%s, %s)", samples[i][0], scriptQuote(s.attribute))
+				old[i] = argument(i, append([]string{first}, samples[i][1:]...))
+			}
+		}
+		stale = append(stale, call(old))
+	}
+	out.add("    return {\n      undo: [%s],\n      do: %s,\n      taken: [%s],\n      stale: [%s],\n"+
+		"      tallies: %s,\n    };\n  },", strings.Join(undo, ", "), call(arguments),
+		strings.Join(taken, ", "), strings.Join(stale, ", "), t.scriptTallies(trial))
 }
 
 // pick writes a sample of a model.

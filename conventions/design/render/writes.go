@@ -49,12 +49,12 @@ func writingOf(p *design.Plan, w *design.Write) *writing {
 		if a.Kind == design.AddTo || p.Design.Model(a.Model).Reserves != nil {
 			continue
 		}
-		changes := a.Kind == design.UpdateItem
+		changes, many := a.Kind == design.UpdateItem, a.Count > 1 || a.Any
 		if changes {
-			all.takes = append(all.takes, taken{a.Model, true, true, a.Count > 1})
+			all.takes = append(all.takes, taken{a.Model, true, true, many})
 		}
 		all.takes = append(all.takes,
-			taken{a.Model, a.Kind == design.DeleteItem, changes, a.Count > 1})
+			taken{a.Model, a.Kind == design.DeleteItem, changes, many})
 	}
 	for i := 0; i < len(w.Actions); i++ {
 		s := stepOf(p, &w.Actions[i])
@@ -73,7 +73,7 @@ func writingOf(p *design.Plan, w *design.Write) *writing {
 
 // stepOf returns the step of an action.
 func stepOf(p *design.Plan, a *design.Action) writeStep {
-	s := writeStep{action: a, of: a.Model, same: same(p, a)}
+	s := writeStep{action: a, of: a.Model, same: design.Compared(p, a)}
 	if g := p.Design.Model(a.Model); g.Reserves != nil {
 		s.guard, s.of = g, g.Reserves.Of
 	}
@@ -104,20 +104,15 @@ func takenFrom(p *design.Plan, a *design.Action) (names []string) {
 	return names
 }
 
-// same returns the attributes of the table by which an action sees that its item has not changed.
-func same(p *design.Plan, a *design.Action) (names []string) {
-	if a.If != design.MustBeSame {
-		return nil
+// copied is an attribute of the table that must have a value of the row that is counted.
+type copied struct{ name, of string }
+
+// copiesOf returns what the item that an action counts in must have of a row.
+func copiesOf(p *design.Plan, a *design.Action) (all []copied) {
+	for _, same := range a.Same {
+		all = append(all, copied{direct(p.Entity(a.Model), same.Of).Name, same.As})
 	}
-	for _, attribute := range a.Sets {
-		for _, name := range p.Entity(a.Model).Holding(attribute) {
-			if name != p.Key.Partition && name != p.Key.Sort {
-				names = append(names, name)
-				break
-			}
-		}
-	}
-	return names
+	return all
 }
 
 // alone reports whether a write is one item, which needs no transaction.

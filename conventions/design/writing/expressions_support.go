@@ -46,15 +46,19 @@ func (e *expressions[V]) Missing(partition string) string {
 
 // There returns the condition that the item is there, and has some attributes as they were.
 func (e *expressions[V]) There(partition string, was map[string]V, same []string) string {
-	all := []string{"attribute_exists(" + e.Name(partition) + ")"}
+	condition := "attribute_exists(" + e.Name(partition) + ")"
 	for _, name := range same {
-		if v, ok := was[name]; ok {
-			all = append(all, e.Name(name)+" = "+e.Value(v))
-		} else {
-			all = append(all, "attribute_not_exists("+e.Name(name)+")")
-		}
+		condition += " AND " + e.Same(was, name)
 	}
-	return strings.Join(all, " AND ")
+	return condition
+}
+
+// Same returns the condition that an item has an attribute as it was.
+func (e *expressions[V]) Same(was map[string]V, name string) string {
+	if v, ok := was[name]; ok {
+		return e.Name(name) + " = " + e.Value(v)
+	}
+	return "attribute_not_exists(" + e.Name(name) + ")"
 }
 
 // Update returns the update expression between two states of an item, or "" if they are the same.

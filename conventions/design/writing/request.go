@@ -224,7 +224,7 @@ func (o writer) keyOf(item map[string]any) map[string]any {
 }
 
 // isKey reports whether an attribute is in the primary key.
-func (o writer) isKey(name string) bool { return name == o.Partition || name == o.Sort }
+func (t Table) isKey(name string) bool { return name == t.Partition || name == t.Sort }
 
 // condition returns the condition of an action on an item, which is old before.
 func (o writer) condition(e *expressions[any], a *Action, old map[string]any) string {
@@ -234,16 +234,20 @@ func (o writer) condition(e *expressions[any], a *Action, old map[string]any) st
 	case MustExist:
 		return e.There(o.Partition, nil, nil)
 	case MustBeSame:
-		return e.There(o.Partition, old, o.holding(a))
+		return e.There(o.Partition, old, o.Compared(a))
 	}
 	return ""
 }
 
-// holding returns an attribute of the table for each attribute of its model that an action sets or
-// checks, but for those that the key holds.
-func (o writer) holding(a *Action) (names []string) {
+// Compared returns the attributes of the table by which an action sees that its item has not
+// changed: one for each attribute of its model that it sets or checks, but for those that the key
+// holds.
+func (t Table) Compared(a *Action) (names []string) {
+	if a.If != MustBeSame {
+		return nil
+	}
 	for _, attribute := range slices.Concat(a.Sets, a.Checks) {
-		holding := slices.DeleteFunc(o.Holding(a.Model, attribute), o.isKey)
+		holding := slices.DeleteFunc(t.Holding(a.Model, attribute), t.isKey)
 		if len(holding) > 0 {
 			names = append(names, holding[0])
 		}
@@ -323,13 +327,13 @@ func (o writer) addTo(a *Action, key Row, n []float64, rows []Row) (r Request, e
 // sameOf returns the conditions that the item that counts rows has the values that they copy.
 func (o writer) sameOf(e *expressions[any], a *Action, rows []Row) (all []string) {
 	for _, same := range a.Same {
-		name := e.Name(o.Alone(a.Model, same.Of))
+		name := o.Alone(a.Model, same.Of)
 		for _, row := range rows {
-			condition := "attribute_not_exists(" + name + ")"
+			has := map[string]any{}
 			if v, ok := row[same.As]; ok {
-				condition = name + " = " + e.Value(v)
+				has[name] = v
 			}
-			all = append(all, condition)
+			all = append(all, e.Same(has, name))
 		}
 	}
 	return all

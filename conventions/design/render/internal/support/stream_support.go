@@ -314,9 +314,7 @@ func (s *streaming) follow(item attributes, same []string,
 
 // set gives an item, if it is there, other values of attributes.
 func (s *streaming) set(item, values attributes) {
-	is := maps.Clone(values)
-	maps.DeleteFunc(is, func(_ string, v types.AttributeValue) bool { return v == nil })
-	was := attributes{}
+	is, was := filled(values), attributes{}
 	for name := range values {
 		was[name] = nil // unlike each value, so that it is set, or removed
 	}

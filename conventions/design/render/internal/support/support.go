@@ -6,6 +6,7 @@ package support
 
 import (
 	"context"
+	"errors"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -50,13 +51,15 @@ func BuyerOf(item map[string]types.AttributeValue) (Buyer, error) {
 
 // Shop is an item of the model Shop. An empty field has no attribute, unless it is a bool.
 type Shop struct {
-	ID     string `dynamodbav:"PK"`
-	Name   string `dynamodbav:"-"`
-	Credit Number `dynamodbav:"credit"`
-	Score  Number `dynamodbav:"-"`
-	City   string `dynamodbav:"-"`
-	Orders Number `dynamodbav:"orders"`
-	Total  Number `dynamodbav:"total"`
+	ID           string `dynamodbav:"PK"`
+	Name         string `dynamodbav:"-"`
+	Credit       Number `dynamodbav:"credit"`
+	Score        Number `dynamodbav:"-"`
+	City         string `dynamodbav:"-"`
+	Phone        string `dynamodbav:"phone"`
+	Orders       Number `dynamodbav:"orders"`
+	Total        Number `dynamodbav:"total"`
+	CouponCopies Number `dynamodbav:"coupon_copies"`
 }
 
 // Item returns the item as the table stores it. An item without the key of an index is not in the index.
@@ -68,8 +71,10 @@ func (v Shop) Item() (map[string]types.AttributeValue, error) {
 		"GSI1PK":        k.join(value("city", v.City), fixed("#"), value("name", v.Name)),
 		"GSI1SK_GSI3SK": k.join(scaled("score", v.Score, 15, 2, true)),
 		"credit":        numeric(v.Credit),
+		"phone":         text(v.Phone),
 		"orders":        numeric(v.Orders),
 		"total":         numeric(v.Total),
+		"coupon_copies": numeric(v.CouponCopies),
 	})
 }
 
@@ -79,8 +84,10 @@ func ShopOf(item map[string]types.AttributeValue) (Shop, error) {
 	r := &reader{item: item}
 	r.text("PK", &v.ID)
 	r.numeric("credit", &v.Credit)
+	r.text("phone", &v.Phone)
 	r.numeric("orders", &v.Orders)
 	r.numeric("total", &v.Total)
+	r.numeric("coupon_copies", &v.CouponCopies)
 	r.split("GSI1PK", &v.City, "#", &v.Name)
 	r.split("GSI1SK_GSI3SK", unscaled{&v.Score, 15, 2, true})
 	return v, r.err
@@ -183,6 +190,34 @@ func WatchOf(item map[string]types.AttributeValue) (Watch, error) {
 	r.text("PK", &v.Watcher)
 	r.text("shopName", &v.ShopName)
 	r.split("SK", "Watch#", &v.Shop)
+	return v, r.err
+}
+
+// Coupon is an item of the model Coupon. An empty field has no attribute, unless it is a bool.
+type Coupon struct {
+	ID        string `dynamodbav:"PK"`
+	Shop      string `dynamodbav:"-"`
+	ShopPhone string `dynamodbav:"shopPhone"`
+}
+
+// Item returns the item as the table stores it. An item without the key of an index is not in the index.
+func (v Coupon) Item() (map[string]types.AttributeValue, error) {
+	k := &keys{}
+	return k.item(attributes{
+		"PK":        text(v.ID),
+		"SK":        k.join(fixed("Coupon#"), fixed("coupon")),
+		"GSI5PK":    k.join(fixed("Coupon#"), value("shop", v.Shop)),
+		"shopPhone": text(v.ShopPhone),
+	})
+}
+
+// CouponOf reads an item. An item of an index has the attributes that the index projects.
+func CouponOf(item map[string]types.AttributeValue) (Coupon, error) {
+	var v Coupon
+	r := &reader{item: item}
+	r.text("PK", &v.ID)
+	r.text("shopPhone", &v.ShopPhone)
+	r.split("GSI5PK", "Coupon#", &v.Shop)
 	return v, r.err
 }
 
@@ -619,12 +654,59 @@ func GetWhatANewWatchCopiesOfShop(id string) (in *dynamodb.GetItemInput, err err
 	return in, k.err
 }
 
+// QueryCopiesOfShopPhoneInCoupon is the request of the pattern "copies of Shop.phone in Coupon":
+// Query GSI5, GSI5PK = Coupon#{shop}, then BatchGetItem.
+// The index lacks attributes: FetchCopiesOfShopPhoneInCoupon reads the items whole.
+func QueryCopiesOfShopPhoneInCoupon(shop string) (in *dynamodb.QueryInput, err error) {
+	k := &keys{}
+	in = &dynamodb.QueryInput{
+		TableName:              aws.String(TableName),
+		IndexName:              aws.String("GSI5"),
+		KeyConditionExpression: aws.String("#pk = :pk"),
+		ExpressionAttributeNames: map[string]string{
+			"#pk": "GSI5PK",
+		},
+		ExpressionAttributeValues: attributes{
+			":pk": k.need(k.join(fixed("Coupon#"), value("shop", shop))),
+		},
+	}
+	return in, k.err
+}
+
+// FetchCopiesOfShopPhoneInCoupon reads the items that the pattern "copies of Shop.phone in Coupon" finds, by BatchGetItem and in their order. It leaves out items
+// that were deleted.
+func FetchCopiesOfShopPhoneInCoupon(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {
+	return fetch(ctx, client, items, types.KeysAndAttributes{
+		ProjectionExpression: aws.String("#a0, #a1, #a2"),
+		ExpressionAttributeNames: map[string]string{
+			"#a0": "PK",
+			"#a1": "SK",
+			"#a2": "shopPhone",
+		},
+	})
+}
+
 // ChangeNameOfShop is the write "change name of Shop":
 // Update Shop, name if it has not changed. By the stream: Update 100 Order, shopName if it exists. By the stream: Update 40 Watch, shopName if it exists.
 func ChangeNameOfShop(shopBefore Shop, shopAfter Shop, token string) (*Write, error) {
 	w := &writer{}
 	w.change([]string{"GSI1PK"}, shopBefore, shopAfter)
 	return w.done(true, token)
+}
+
+// ChangePhoneOfShop is the write "change phone of Shop":
+// TransactWriteItems: Update Shop, phone, with the same coupon_copies, if it has not changed; Update 4 Coupon, shopPhone.
+func ChangePhoneOfShop(shopBefore Shop, shopAfter Shop, couponBefore []Coupon, couponAfter []Coupon, token string) (*Write, error) {
+	w := &writer{}
+	w.change([]string{"phone", "coupon_copies"}, shopBefore, shopAfter)
+	if len(couponBefore) != len(couponAfter) {
+		w.fail(errors.New("each Coupon is given as it is and as it will be"))
+		return w.done(false, token)
+	}
+	for i := range couponAfter {
+		w.change(nil, couponBefore[i], couponAfter[i])
+	}
+	return w.done(false, token)
 }
 
 // PutOrder is the write "put Order":
@@ -657,6 +739,35 @@ func DeleteWatch(watch Watch, token string) (*Write, error) {
 	w := &writer{}
 	w.remove(nil, watch)
 	return w.done(true, token)
+}
+
+// PutCoupon is the write "put Coupon":
+// TransactWriteItems: Put Coupon unless it exists; Update Shop, coupon_copies more, with the same phone, if it exists.
+func PutCoupon(coupon Coupon, token string) (*Write, error) {
+	w := &writer{}
+	k := &keys{}
+	w.put(coupon.Item())
+	w.add(k, false, false, attributes{
+		"PK": text(coupon.Shop),
+		"SK": k.join(fixed("Shop#"), fixed("shop")),
+	}, nil, []string{"coupon_copies"}, "1")
+	w.same(attributes{
+		"phone": text(coupon.ShopPhone),
+	})
+	return w.done(false, token)
+}
+
+// DeleteCoupon is the write "delete Coupon":
+// TransactWriteItems: Delete Coupon, shop if it has not changed; Update Shop, coupon_copies less if it exists.
+func DeleteCoupon(coupon Coupon, token string) (*Write, error) {
+	w := &writer{}
+	k := &keys{}
+	w.remove([]string{"GSI5PK"}, coupon)
+	w.add(k, false, true, attributes{
+		"PK": text(coupon.Shop),
+		"SK": k.join(fixed("Shop#"), fixed("shop")),
+	}, nil, []string{"coupon_copies"}, "1")
+	return w.done(false, token)
 }
 
 // WatchForACredit is the write "watch for a credit":

@@ -26,7 +26,7 @@ import { shard, shards } from "./shards_support.js";
 import { Consumer, marked, type Effects, type Shape, type StreamRecord } from "./stream_support.js";
 import { table } from "./table_name.js";
 import { distinct } from "./values_support.js";
-import { Writer, type Write } from "./writes_support.js";
+import { Writer, pairs, type Write } from "./writes_support.js";
 export { keyOf, type Item } from "./keys_support.js";
 export { table } from "./table_name.js";
 export { Results, type Position } from "./results_support.js";
@@ -68,8 +68,10 @@ export interface Shop {
   credit?: number;
   score?: number;
   city?: string;
+  phone?: string;
   orders?: number;
   total?: number;
+  coupon_copies?: number;
 }
 
 /** Returns an item as the table stores it. */
@@ -80,8 +82,10 @@ export function shopItem(v: Shop): Item {
     GSI1PK: join(part("city", v.city), fixed("#"), part("name", v.name)),
     GSI1SK_GSI3SK: join(scaled("score", v.score, 15, 2, true)),
     credit: given(v.credit),
+    phone: given(v.phone),
     orders: given(v.orders),
     total: given(v.total),
+    coupon_copies: given(v.coupon_copies),
   });
 }
 
@@ -95,8 +99,10 @@ export function shopOf(item: Item): Shop {
     credit: item.credit,
     score: unscaled(key3.score, 15, 2, true),
     city: key2.city,
+    phone: item.phone,
     orders: item.orders,
     total: item.total,
+    coupon_copies: item.coupon_copies,
   };
 }
 
@@ -196,6 +202,33 @@ export function watchOf(item: Item): Watch {
     watcher: item.PK as string,
     shop: key1.shop as string,
     shopName: item.shopName,
+  };
+}
+
+/** An item of the model Coupon. */
+export interface Coupon {
+  id: string;
+  shop?: string;
+  shopPhone?: string;
+}
+
+/** Returns an item as the table stores it. */
+export function couponItem(v: Coupon): Item {
+  return itemOf({
+    PK: given(v.id),
+    SK: join(fixed("Coupon#"), fixed("coupon")),
+    GSI5PK: join(fixed("Coupon#"), part("shop", v.shop)),
+    shopPhone: given(v.shopPhone),
+  });
+}
+
+/** Reads an item. An item of an index has the attributes that the index projects. */
+export function couponOf(item: Item): Coupon {
+  const key2 = split(item.GSI5PK, "Coupon#", { name: "shop" });
+  return {
+    id: item.PK as string,
+    shop: key2.shop,
+    shopPhone: item.shopPhone,
   };
 }
 
@@ -533,6 +566,29 @@ export function getWhatANewWatchCopiesOfShop(id: string): GetCommandInput {
 }
 
 /**
+ * The request of the pattern "copies of Shop.phone in Coupon":
+ * Query GSI5, GSI5PK = Coupon#{shop}, then BatchGetItem.
+ * The index lacks attributes: fetchCopiesOfShopPhoneInCoupon reads the items whole.
+ */
+export function queryCopiesOfShopPhoneInCoupon(shop: string): QueryCommandInput {
+  return {
+    TableName: table.name,
+    IndexName: "GSI5",
+    KeyConditionExpression: "#pk = :pk",
+    ExpressionAttributeNames: { "#pk": "GSI5PK" },
+    ExpressionAttributeValues: { ":pk": need(join(fixed("Coupon#"), part("shop", shop))) },
+  };
+}
+
+/**
+ * Reads the items that the pattern "copies of Shop.phone in Coupon" finds, by BatchGetItem and in their order.
+ * It leaves out items that were deleted.
+ */
+export function fetchCopiesOfShopPhoneInCoupon(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
+  return fetchWhole(client, items, { ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "shopPhone" }, ProjectionExpression: "#a0, #a1, #a2" });
+}
+
+/**
  * The write "change name of Shop":
  * Update Shop, name if it has not changed. By the stream: Update 100 Order, shopName if it exists. By the stream: Update 40 Watch, shopName if it exists.
  */
@@ -540,6 +596,17 @@ export function changeNameOfShop(shopBefore: Shop, shopAfter: Shop): Write {
   const w = new Writer();
   w.change(["GSI1PK"], shopItem(shopBefore), shopItem(shopAfter));
   return w.done(true);
+}
+
+/**
+ * The write "change phone of Shop":
+ * TransactWriteItems: Update Shop, phone, with the same coupon_copies, if it has not changed; Update 4 Coupon, shopPhone.
+ */
+export function changePhoneOfShop(shopBefore: Shop, shopAfter: Shop, couponBefore: Coupon[], couponAfter: Coupon[]): Write {
+  const w = new Writer();
+  w.change(["phone", "coupon_copies"], shopItem(shopBefore), shopItem(shopAfter));
+  for (const [was, is] of pairs(couponBefore, couponAfter)) w.change([], couponItem(was), couponItem(is));
+  return w.done(false);
 }
 
 /**
@@ -580,6 +647,28 @@ export function deleteWatch(watch: Watch): Write {
   const w = new Writer();
   w.remove([], watchItem(watch));
   return w.done(true);
+}
+
+/**
+ * The write "put Coupon":
+ * TransactWriteItems: Put Coupon unless it exists; Update Shop, coupon_copies more, with the same phone, if it exists.
+ */
+export function putCoupon(coupon: Coupon): Write {
+  const w = new Writer();
+  w.put(couponItem(coupon));
+  w.add(false, { PK: given(coupon.shop), SK: join(fixed("Shop#"), fixed("shop")) }, undefined, { coupon_copies: 1 }).same({ phone: coupon.shopPhone });
+  return w.done(false);
+}
+
+/**
+ * The write "delete Coupon":
+ * TransactWriteItems: Delete Coupon, shop if it has not changed; Update Shop, coupon_copies less if it exists.
+ */
+export function deleteCoupon(coupon: Coupon): Write {
+  const w = new Writer();
+  w.remove(["GSI5PK"], couponItem(coupon));
+  w.add(false, { PK: given(coupon.shop), SK: join(fixed("Shop#"), fixed("shop")) }, undefined, { coupon_copies: -1 });
+  return w.done(false);
 }
 
 /**
@@ -690,6 +779,7 @@ const shapes: Shape[] = [
   { model: "Sales", keys: { SK: new RegExp("^Sales#", "u") } },
   { model: "Order", keys: { SK: new RegExp("^Order#order$", "u") } },
   { model: "Watch", keys: { SK: new RegExp("^Watch#", "u") } },
+  { model: "Coupon", keys: { SK: new RegExp("^Coupon#coupon$", "u") } },
   { model: "OrderFeed", keys: { SK: new RegExp("^OrderFeed#", "u") } },
   { model: "OrderCounted", keys: { SK: new RegExp("^OrderCounted#ordercounted$", "u") } },
 ];

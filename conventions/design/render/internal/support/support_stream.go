@@ -21,6 +21,7 @@ var shapes = []shape{
 	{"Sales", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Sales#`)}},
 	{"Order", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Order#order$`)}},
 	{"Watch", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Watch#`)}},
+	{"Coupon", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Coupon#coupon$`)}},
 	{"OrderFeed", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^OrderFeed#`)}},
 	{"OrderCounted", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^OrderCounted#ordercounted$`)}},
 }

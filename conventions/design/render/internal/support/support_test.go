@@ -32,17 +32,17 @@ var rows = []row{
 	{"Shop", "\"01KE2CP9S8012NJZP05B0KXY7E\" \"Shop#shop\""},
 	{"Shop", "\"01KE35F9RG012NJZP0C8XFGY1S\" \"Shop#shop\""},
 	{"Shop", "\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Shop#shop\""},
-	{"Sales", "\"01KE2CP9S8012NJZP05B0KXY7E\" \"Sales#2026-01-01\""},
+	{"Sales", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Sales#2026-01-01\""},
 	{"Sales", "\"01KDYGS9X0012NJZP02NG9YZ3Q\" \"Sales#2026-01-01\""},
-	{"Sales", "\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Sales#2026-01-01\""},
+	{"Sales", "\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Sales#2026-01-01\""},
 	{"Sales", "\"01KE2CP9S8012NJZP05B0KXY7E\" \"Sales#2026-01-02\""},
-	{"Sales", "\"01KE35F9RG012NJZP0C8XFGY1S\" \"Sales#2026-01-02\""},
-	{"Sales", "\"01KDZ9J9W8012NJZP09KD5HYY2\" \"Sales#2026-01-02\""},
-	{"Sales", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Sales#2026-01-03\""},
-	{"Sales", "\"01KDYGS9X0012NJZP02NG9YZ3Q\" \"Sales#2026-01-03\""},
-	{"Sales", "\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Sales#2026-01-03\""},
-	{"Sales", "\"01KDXR09XR012NJZP0VQKEBZ9C\" \"Sales#2026-01-04\""},
-	{"Sales", "\"01KE35F9RG012NJZP0C8XFGY1S\" \"Sales#2026-01-04\""},
+	{"Sales", "\"01KE0V49TR012NJZP0QF6WQYJR\" \"Sales#2026-01-02\""},
+	{"Sales", "\"01KE1KX9T0012NJZP0YD3RAYD3\" \"Sales#2026-01-02\""},
+	{"Sales", "\"01KDXR09XR012NJZP0VQKEBZ9C\" \"Sales#2026-01-03\""},
+	{"Sales", "\"01KE35F9RG012NJZP0C8XFGY1S\" \"Sales#2026-01-03\""},
+	{"Sales", "\"01KE1KX9T0012NJZP0YD3RAYD3\" \"Sales#2026-01-03\""},
+	{"Sales", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Sales#2026-01-04\""},
+	{"Sales", "\"01KE0V49TR012NJZP0QF6WQYJR\" \"Sales#2026-01-04\""},
 	{"Sales", "\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Sales#2026-01-04\""},
 	{"Order", "\"01KDVDNA0000GXPACP6XWVJZTB\" \"Order#order\""},
 	{"Order", "\"01KDW6E9Z800GXPACPDVSQ5ZMP\" \"Order#order\""},
@@ -68,6 +68,18 @@ var rows = []row{
 	{"Watch", "\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Watch#01KE2CP9S8012NJZP05B0KXY7E\""},
 	{"Watch", "\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Watch#01KE35F9RG012NJZP0C8XFGY1S\""},
 	{"Watch", "\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Watch#01KE3Y89QR012NJZP0K6TB3XW4\""},
+	{"Coupon", "\"01KDVDNA000383ZJQJ6XWVJZTB\" \"Coupon#coupon\""},
+	{"Coupon", "\"01KDW6E9Z80383ZJQJDVSQ5ZMP\" \"Coupon#coupon\""},
+	{"Coupon", "\"01KDWZ79YG0383ZJQJMSPJRZF1\" \"Coupon#coupon\""},
+	{"Coupon", "\"01KDXR09XR0383ZJQJVQKEBZ9C\" \"Coupon#coupon\""},
+	{"Coupon", "\"01KDYGS9X00383ZJQJ2NG9YZ3Q\" \"Coupon#coupon\""},
+	{"Coupon", "\"01KDZ9J9W80383ZJQJ9KD5HYY2\" \"Coupon#coupon\""},
+	{"Coupon", "\"01KE02B9VG0383ZJQJGHA14YRD\" \"Coupon#coupon\""},
+	{"Coupon", "\"01KE0V49TR0383ZJQJQF6WQYJR\" \"Coupon#coupon\""},
+	{"Coupon", "\"01KE1KX9T00383ZJQJYD3RAYD3\" \"Coupon#coupon\""},
+	{"Coupon", "\"01KE2CP9S80383ZJQJ5B0KXY7E\" \"Coupon#coupon\""},
+	{"Coupon", "\"01KE35F9RG0383ZJQJC8XFGY1S\" \"Coupon#coupon\""},
+	{"Coupon", "\"01KE3Y89QR0383ZJQJK6TB3XW4\" \"Coupon#coupon\""},
 	{"OrderFeed", "\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"OrderFeed#01KDVDNA0000GXPACP6XWVJZTB\""},
 	{"OrderFeed", "\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"OrderFeed#01KDW6E9Z800GXPACPDVSQ5ZMP\""},
 	{"OrderFeed", "\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"OrderFeed#01KDWZ79YG00GXPACPMSPJRZF1\""},
@@ -101,6 +113,7 @@ var rebuild = map[string]func(item) (item, error){
 	"Sales":        func(i item) (item, error) { v, err := SalesOf(i); return rewrite(v, err) },
 	"Order":        func(i item) (item, error) { v, err := OrderOf(i); return rewrite(v, err) },
 	"Watch":        func(i item) (item, error) { v, err := WatchOf(i); return rewrite(v, err) },
+	"Coupon":       func(i item) (item, error) { v, err := CouponOf(i); return rewrite(v, err) },
 	"OrderFeed":    func(i item) (item, error) { v, err := OrderFeedOf(i); return rewrite(v, err) },
 	"OrderCounted": func(i item) (item, error) { v, err := OrderCountedOf(i); return rewrite(v, err) },
 }
@@ -111,33 +124,35 @@ var patternCases = []patternCase{
 	{"a shop, id 01KDWZ79YG012NJZP0MSPJRZF1", func(f finder) []int { return f.get(GetAShop("01KDWZ79YG012NJZP0MSPJRZF1")) }, 0, [][]int{{14}}},
 	{"a shop, id 01KDXR09XR012NJZP0VQKEBZ9C", func(f finder) []int { return f.get(GetAShop("01KDXR09XR012NJZP0VQKEBZ9C")) }, 0, [][]int{{15}}},
 	{"shops by score, city Lyon, from 11, name Northwind Traders, to 11", func(f finder) []int { return f.query(QueryShopsByScore("Lyon", "Northwind Traders", "11", "11")) }, 0, [][]int{{12}}},
-	{"shops by score, city Yorkville, from 1, name Blue Harbour, to 11", func(f finder) []int { return f.query(QueryShopsByScore("Yorkville", "Blue Harbour", "1", "11")) }, 0, [][]int{{13}}},
-	{"shops by score, city Lyon, from 1, name Northwind Traders, to 7", func(f finder) []int { return f.query(QueryShopsByScore("Lyon", "Northwind Traders", "1", "7")) }, 0, [][]int{{14}}},
-	{"shops by score, city Utrecht, from 1, name Northwind, to 11", func(f finder) []int { return f.query(QueryShopsByScore("Utrecht", "Northwind", "1", "11")) }, 0, [][]int{{20}, {15}}},
+	{"shops by score, city Seoul, from 6, name Northwind, to 11", func(f finder) []int { return f.query(QueryShopsByScore("Seoul", "Northwind", "6", "11")) }, 0, [][]int{{13}}},
+	{"shops by score, city Lyon, from 2, name Northwind Traders, to 6", func(f finder) []int { return f.query(QueryShopsByScore("Lyon", "Northwind Traders", "2", "6")) }, 0, [][]int{{14}}},
+	{"shops by score, city Turin, from 2, name Blue Harbour, to 7", func(f finder) []int { return f.query(QueryShopsByScore("Turin", "Blue Harbour", "2", "7")) }, 0, [][]int{{15}}},
 	{"an order, id 01KDVDNA0000GXPACP6XWVJZTB", func(f finder) []int { return f.get(GetAnOrder("01KDVDNA0000GXPACP6XWVJZTB")) }, 0, [][]int{{36}}},
 	{"an order, id 01KDW6E9Z800GXPACPDVSQ5ZMP", func(f finder) []int { return f.get(GetAnOrder("01KDW6E9Z800GXPACPDVSQ5ZMP")) }, 0, [][]int{{37}}},
 	{"an order, id 01KDWZ79YG00GXPACPMSPJRZF1", func(f finder) []int { return f.get(GetAnOrder("01KDWZ79YG00GXPACPMSPJRZF1")) }, 0, [][]int{{38}}},
 	{"an order, id 01KDXR09XR00GXPACPVQKEBZ9C", func(f finder) []int { return f.get(GetAnOrder("01KDXR09XR00GXPACPVQKEBZ9C")) }, 0, [][]int{{39}}},
-	{"the sales of a shop, from 2026-01-01, shop 01KE2CP9S8012NJZP05B0KXY7E, to 2026-01-01", func(f finder) []int {
-		return f.query(QueryTheSalesOfAShop("01KE2CP9S8012NJZP05B0KXY7E", "2026-01-01", "2026-01-01"))
+	{"the sales of a shop, from 2026-01-01, shop 01KDVDNA00012NJZP06XWVJZTB, to 2026-01-01", func(f finder) []int {
+		return f.query(QueryTheSalesOfAShop("01KDVDNA00012NJZP06XWVJZTB", "2026-01-01", "2026-01-01"))
 	}, 0, [][]int{{24}}},
 	{"the sales of a shop, from 2026-01-01, shop 01KDYGS9X0012NJZP02NG9YZ3Q, to 2026-01-01", func(f finder) []int {
 		return f.query(QueryTheSalesOfAShop("01KDYGS9X0012NJZP02NG9YZ3Q", "2026-01-01", "2026-01-01"))
 	}, 0, [][]int{{25}}},
-	{"the sales of a shop, from 2026-01-01, shop 01KDWZ79YG012NJZP0MSPJRZF1, to 2026-01-01", func(f finder) []int {
-		return f.query(QueryTheSalesOfAShop("01KDWZ79YG012NJZP0MSPJRZF1", "2026-01-01", "2026-01-01"))
+	{"the sales of a shop, from 2026-01-01, shop 01KE3Y89QR012NJZP0K6TB3XW4, to 2026-01-01", func(f finder) []int {
+		return f.query(QueryTheSalesOfAShop("01KE3Y89QR012NJZP0K6TB3XW4", "2026-01-01", "2026-01-01"))
 	}, 0, [][]int{{26}}},
 	{"the sales of a shop, from 2026-01-01, shop 01KE2CP9S8012NJZP05B0KXY7E, to 2026-01-02", func(f finder) []int {
 		return f.query(QueryTheSalesOfAShop("01KE2CP9S8012NJZP05B0KXY7E", "2026-01-01", "2026-01-02"))
-	}, 0, [][]int{{24}, {27}}},
-	{"orders in a state by shop name, shopName Northwind, state in progress", func(f finder) []int {
-		return f.pages(ReadOrdersInAStateByShopName(f.client, "in progress", "Northwind"))
-	}, 0, [][]int{{36, 46}, {37}}},
-	{"orders in a state by shop name, shopName Northwind, state waiting", func(f finder) []int { return f.pages(ReadOrdersInAStateByShopName(f.client, "waiting", "Northwind")) }, 0, [][]int{{38}, {45}}},
-	{"orders in a state by shop name, shopName Northwind Traders, state done", func(f finder) []int {
-		return f.pages(ReadOrdersInAStateByShopName(f.client, "done", "Northwind Traders"))
-	}, 0, [][]int{{39}}},
-	{"orders in a state by shop name, shopName Northwind, state done", func(f finder) []int { return f.pages(ReadOrdersInAStateByShopName(f.client, "done", "Northwind")) }, 0, [][]int{{40}}},
+	}, 0, [][]int{{27}}},
+	{"orders in a state by shop name, shopName Blue Harbour, state cancelled", func(f finder) []int {
+		return f.pages(ReadOrdersInAStateByShopName(f.client, "cancelled", "Blue Harbour"))
+	}, 0, [][]int{{36}}},
+	{"orders in a state by shop name, shopName Northwind, state waiting", func(f finder) []int { return f.pages(ReadOrdersInAStateByShopName(f.client, "waiting", "Northwind")) }, 0, [][]int{{37, 41}, {38}}},
+	{"orders in a state by shop name, shopName Northwind Traders, state in progress", func(f finder) []int {
+		return f.pages(ReadOrdersInAStateByShopName(f.client, "in progress", "Northwind Traders"))
+	}, 0, [][]int{{39, 43}}},
+	{"orders in a state by shop name, shopName Blue Harbour, state in progress", func(f finder) []int {
+		return f.pages(ReadOrdersInAStateByShopName(f.client, "in progress", "Blue Harbour"))
+	}, 0, [][]int{{40}}},
 	{"orders by ids, id \"01KDVDNA0000GXPACP6XWVJZTB\"", func(f finder) []int {
 		return f.items(FetchOrdersByIds(f.t.Context(), f.client, []string{"01KDVDNA0000GXPACP6XWVJZTB"}))
 	}, 0, [][]int{{36}}},
@@ -150,44 +165,44 @@ var patternCases = []patternCase{
 	{"orders by ids, id \"01KDXR09XR00GXPACPVQKEBZ9C\", \"01KDWZ79YG00GXPACPMSPJRZF1\"", func(f finder) []int {
 		return f.items(FetchOrdersByIds(f.t.Context(), f.client, []string{"01KDXR09XR00GXPACPVQKEBZ9C", "01KDWZ79YG00GXPACPMSPJRZF1"}))
 	}, 0, [][]int{{38, 39}}},
-	{"orders of a shop in states, shop 01KDVDNA00012NJZP06XWVJZTB, state \"in progress\"", func(f finder) []int {
-		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KDVDNA00012NJZP06XWVJZTB", []string{"in progress"}))
-	}, 0, [][]int{{37}, {36}}},
-	{"orders of a shop in states, shop 01KE02B9VG012NJZP0GHA14YRD, state \"waiting\", \"in progress\"", func(f finder) []int {
-		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KE02B9VG012NJZP0GHA14YRD", []string{"waiting", "in progress"}))
-	}, 0, [][]int{{46}, {38}, {45}}},
-	{"orders of a shop in states, shop 01KDZ9J9W8012NJZP09KD5HYY2, state \"done\", \"waiting\"", func(f finder) []int {
-		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KDZ9J9W8012NJZP09KD5HYY2", []string{"done", "waiting"}))
+	{"orders of a shop in states, shop 01KE0V49TR012NJZP0QF6WQYJR, state \"cancelled\"", func(f finder) []int {
+		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KE0V49TR012NJZP0QF6WQYJR", []string{"cancelled"}))
+	}, 0, [][]int{{36}}},
+	{"orders of a shop in states, shop 01KDWZ79YG012NJZP0MSPJRZF1, state \"waiting\", \"cancelled\"", func(f finder) []int {
+		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KDWZ79YG012NJZP0MSPJRZF1", []string{"waiting", "cancelled"}))
+	}, 0, [][]int{{37}, {46}}},
+	{"orders of a shop in states, shop 01KE2CP9S8012NJZP05B0KXY7E, state \"waiting\"", func(f finder) []int {
+		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KE2CP9S8012NJZP05B0KXY7E", []string{"waiting"}))
+	}, 0, [][]int{{38}}},
+	{"orders of a shop in states, shop 01KDYGS9X0012NJZP02NG9YZ3Q, state \"in progress\", \"waiting\"", func(f finder) []int {
+		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KDYGS9X0012NJZP02NG9YZ3Q", []string{"in progress", "waiting"}))
 	}, 0, [][]int{{40}, {39}}},
-	{"orders of a shop in states, shop 01KDZ9J9W8012NJZP09KD5HYY2, state \"done\"", func(f finder) []int {
-		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KDZ9J9W8012NJZP09KD5HYY2", []string{"done"}))
-	}, 0, [][]int{{40}, {39}}},
-	{"orders of a buyer in a state, buyer 9e3779b1-055f-43a5-8c05-9e3779b97f4b, state in progress", func(f finder) []int {
-		return f.query(QueryOrdersOfABuyerInAState("9e3779b1-055f-43a5-8c05-9e3779b97f4b", "in progress"))
-	}, 0, [][]int{{36}, {43}}},
-	{"orders of a buyer in a state, buyer 8ff34739-055f-43dd-8c05-8ff3478579a3, state in progress", func(f finder) []int {
-		return f.query(QueryOrdersOfABuyerInAState("8ff34739-055f-43dd-8c05-8ff3478579a3", "in progress"))
+	{"orders of a buyer in a state, buyer b54cda26-055f-43c8-8c05-b54cda58fbc2, state cancelled", func(f finder) []int {
+		return f.query(QueryOrdersOfABuyerInAState("b54cda26-055f-43c8-8c05-b54cda58fbc2", "cancelled"))
+	}, 0, [][]int{{36}}},
+	{"orders of a buyer in a state, buyer 538453d7-055f-43cf-8c05-538454127b0d, state waiting", func(f finder) []int {
+		return f.query(QueryOrdersOfABuyerInAState("538453d7-055f-43cf-8c05-538454127b0d", "waiting"))
 	}, 0, [][]int{{37}}},
-	{"orders of a buyer in a state, buyer 9e3779b1-055f-43a5-8c05-9e3779b97f4b, state waiting", func(f finder) []int {
-		return f.query(QueryOrdersOfABuyerInAState("9e3779b1-055f-43a5-8c05-9e3779b97f4b", "waiting"))
-	}, 0, [][]int{{38}, {45}}},
-	{"orders of a buyer in a state, buyer 538453d7-055f-43cf-8c05-538454127b0d, state done", func(f finder) []int {
-		return f.query(QueryOrdersOfABuyerInAState("538453d7-055f-43cf-8c05-538454127b0d", "done"))
+	{"orders of a buyer in a state, buyer 17156075-055f-43c1-8c05-1715609f7c77, state waiting", func(f finder) []int {
+		return f.query(QueryOrdersOfABuyerInAState("17156075-055f-43c1-8c05-1715609f7c77", "waiting"))
+	}, 0, [][]int{{38}}},
+	{"orders of a buyer in a state, buyer daa66d13-055f-43b3-8c05-daa66d2c7de1, state in progress", func(f finder) []int {
+		return f.query(QueryOrdersOfABuyerInAState("daa66d13-055f-43b3-8c05-daa66d2c7de1", "in progress"))
 	}, 0, [][]int{{39}}},
 	{"a buyer with the dearest orders, id 9e3779b1-055f-43a5-8c05-9e3779b97f4b", func(f finder) []int {
 		return f.query(QueryABuyerWithTheDearestOrders("9e3779b1-055f-43a5-8c05-9e3779b97f4b"))
-	}, 3, [][]int{{0}, {40}, {36}, {38}, {45}, {43}}},
+	}, 3, [][]int{{0}, {44}, {45}, {41}}},
 	{"a buyer with the dearest orders, id 3c6ef362-055f-43ac-8c05-3c6ef372fe96", func(f finder) []int {
 		return f.query(QueryABuyerWithTheDearestOrders("3c6ef362-055f-43ac-8c05-3c6ef372fe96"))
 	}, 3, [][]int{{1}}},
 	{"a buyer with the dearest orders, id daa66d13-055f-43b3-8c05-daa66d2c7de1", func(f finder) []int {
 		return f.query(QueryABuyerWithTheDearestOrders("daa66d13-055f-43b3-8c05-daa66d2c7de1"))
-	}, 3, [][]int{{2}, {41}}},
+	}, 3, [][]int{{2}, {39}}},
 	{"a buyer with the dearest orders, id 78dde6c4-055f-43ba-8c05-78dde6e5fd2c", func(f finder) []int {
 		return f.query(QueryABuyerWithTheDearestOrders("78dde6c4-055f-43ba-8c05-78dde6e5fd2c"))
 	}, 3, [][]int{{3}}},
 	{"whom a buyer watches, watcher 9e3779b1-055f-43a5-8c05-9e3779b97f4b", func(f finder) []int { return f.query(QueryWhomABuyerWatches("9e3779b1-055f-43a5-8c05-9e3779b97f4b")) }, 0, [][]int{{48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59}}},
-	{"new orders, watcher 9e3779b1-055f-43a5-8c05-9e3779b97f4b", func(f finder) []int { return f.query(QueryNewOrders("9e3779b1-055f-43a5-8c05-9e3779b97f4b")) }, 0, [][]int{{71}, {70}, {69}, {68}, {67}, {66}, {65}, {64}, {63}, {62}, {61}, {60}}},
+	{"new orders, watcher 9e3779b1-055f-43a5-8c05-9e3779b97f4b", func(f finder) []int { return f.query(QueryNewOrders("9e3779b1-055f-43a5-8c05-9e3779b97f4b")) }, 0, [][]int{{83}, {82}, {81}, {80}, {79}, {78}, {77}, {76}, {75}, {74}, {73}, {72}}},
 	{"new orders: each, id 01KDVDNA0000GXPACP6XWVJZTB", func(f finder) []int { return f.get(GetNewOrdersEach("01KDVDNA0000GXPACP6XWVJZTB")) }, 0, [][]int{{36}}},
 	{"new orders: each, id 01KDW6E9Z800GXPACPDVSQ5ZMP", func(f finder) []int { return f.get(GetNewOrdersEach("01KDW6E9Z800GXPACPDVSQ5ZMP")) }, 0, [][]int{{37}}},
 	{"new orders: each, id 01KDWZ79YG00GXPACPMSPJRZF1", func(f finder) []int { return f.get(GetNewOrdersEach("01KDWZ79YG00GXPACPMSPJRZF1")) }, 0, [][]int{{38}}},
@@ -196,10 +211,10 @@ var patternCases = []patternCase{
 	{"new orders: readers, shop 01KDW6E9Z8012NJZP0DVSQ5ZMP", func(f finder) []int { return f.query(QueryNewOrdersReaders("01KDW6E9Z8012NJZP0DVSQ5ZMP")) }, 0, [][]int{{49}}},
 	{"new orders: readers, shop 01KDWZ79YG012NJZP0MSPJRZF1", func(f finder) []int { return f.query(QueryNewOrdersReaders("01KDWZ79YG012NJZP0MSPJRZF1")) }, 0, [][]int{{50}}},
 	{"new orders: readers, shop 01KDXR09XR012NJZP0VQKEBZ9C", func(f finder) []int { return f.query(QueryNewOrdersReaders("01KDXR09XR012NJZP0VQKEBZ9C")) }, 0, [][]int{{51}}},
-	{"copies of Shop.name in Order, shop 01KDVDNA00012NJZP06XWVJZTB", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KDVDNA00012NJZP06XWVJZTB")) }, 0, [][]int{{36, 37}}},
-	{"copies of Shop.name in Order, shop 01KE02B9VG012NJZP0GHA14YRD", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KE02B9VG012NJZP0GHA14YRD")) }, 0, [][]int{{38, 42, 45, 46}}},
-	{"copies of Shop.name in Order, shop 01KDZ9J9W8012NJZP09KD5HYY2", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KDZ9J9W8012NJZP09KD5HYY2")) }, 0, [][]int{{39, 40, 41}}},
-	{"copies of Shop.name in Order, shop 01KDYGS9X0012NJZP02NG9YZ3Q", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KDYGS9X0012NJZP02NG9YZ3Q")) }, 0, [][]int{{43, 44}}},
+	{"copies of Shop.name in Order, shop 01KE0V49TR012NJZP0QF6WQYJR", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KE0V49TR012NJZP0QF6WQYJR")) }, 0, [][]int{{36}}},
+	{"copies of Shop.name in Order, shop 01KDWZ79YG012NJZP0MSPJRZF1", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KDWZ79YG012NJZP0MSPJRZF1")) }, 0, [][]int{{37, 46}}},
+	{"copies of Shop.name in Order, shop 01KE2CP9S8012NJZP05B0KXY7E", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KE2CP9S8012NJZP05B0KXY7E")) }, 0, [][]int{{38, 43}}},
+	{"copies of Shop.name in Order, shop 01KDYGS9X0012NJZP02NG9YZ3Q", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KDYGS9X0012NJZP02NG9YZ3Q")) }, 0, [][]int{{39, 40}}},
 	{"what a new Order copies of Shop, id 01KDVDNA00012NJZP06XWVJZTB", func(f finder) []int { return f.get(GetWhatANewOrderCopiesOfShop("01KDVDNA00012NJZP06XWVJZTB")) }, 0, [][]int{{12}}},
 	{"what a new Order copies of Shop, id 01KDW6E9Z8012NJZP0DVSQ5ZMP", func(f finder) []int { return f.get(GetWhatANewOrderCopiesOfShop("01KDW6E9Z8012NJZP0DVSQ5ZMP")) }, 0, [][]int{{13}}},
 	{"what a new Order copies of Shop, id 01KDWZ79YG012NJZP0MSPJRZF1", func(f finder) []int { return f.get(GetWhatANewOrderCopiesOfShop("01KDWZ79YG012NJZP0MSPJRZF1")) }, 0, [][]int{{14}}},
@@ -212,6 +227,10 @@ var patternCases = []patternCase{
 	{"what a new Watch copies of Shop, id 01KDW6E9Z8012NJZP0DVSQ5ZMP", func(f finder) []int { return f.get(GetWhatANewWatchCopiesOfShop("01KDW6E9Z8012NJZP0DVSQ5ZMP")) }, 0, [][]int{{13}}},
 	{"what a new Watch copies of Shop, id 01KDWZ79YG012NJZP0MSPJRZF1", func(f finder) []int { return f.get(GetWhatANewWatchCopiesOfShop("01KDWZ79YG012NJZP0MSPJRZF1")) }, 0, [][]int{{14}}},
 	{"what a new Watch copies of Shop, id 01KDXR09XR012NJZP0VQKEBZ9C", func(f finder) []int { return f.get(GetWhatANewWatchCopiesOfShop("01KDXR09XR012NJZP0VQKEBZ9C")) }, 0, [][]int{{15}}},
+	{"copies of Shop.phone in Coupon, shop 01KE1KX9T0012NJZP0YD3RAYD3", func(f finder) []int { return f.query(QueryCopiesOfShopPhoneInCoupon("01KE1KX9T0012NJZP0YD3RAYD3")) }, 0, [][]int{{60, 62, 71}}},
+	{"copies of Shop.phone in Coupon, shop 01KE35F9RG012NJZP0C8XFGY1S", func(f finder) []int { return f.query(QueryCopiesOfShopPhoneInCoupon("01KE35F9RG012NJZP0C8XFGY1S")) }, 0, [][]int{{61, 64}}},
+	{"copies of Shop.phone in Coupon, shop 01KE3Y89QR012NJZP0K6TB3XW4", func(f finder) []int { return f.query(QueryCopiesOfShopPhoneInCoupon("01KE3Y89QR012NJZP0K6TB3XW4")) }, 0, [][]int{{63}}},
+	{"copies of Shop.phone in Coupon, shop 01KDYGS9X0012NJZP02NG9YZ3Q", func(f finder) []int { return f.query(QueryCopiesOfShopPhoneInCoupon("01KDYGS9X0012NJZP02NG9YZ3Q")) }, 0, [][]int{{65}}},
 }
 
 var fetchCases = []fetchCase{
@@ -219,9 +238,10 @@ var fetchCases = []fetchCase{
 	{"orders of a buyer in a state", FetchOrdersOfABuyerInAState, nil},
 	{"copies of Shop.name in Order", FetchCopiesOfShopNameInOrder, []string{"PK", "SK", "GSI2PK"}},
 	{"copies of Shop.name in Watch", FetchCopiesOfShopNameInWatch, []string{"PK", "SK", "GSI5PK", "shopName"}},
+	{"copies of Shop.phone in Coupon", FetchCopiesOfShopPhoneInCoupon, []string{"PK", "SK", "shopPhone"}},
 }
 
-var writeNames = []string{"change name of Shop", "put Order", "delete Order", "put Watch", "delete Watch", "watch for a credit"}
+var writeNames = []string{"change name of Shop", "change phone of Shop", "put Order", "delete Order", "put Watch", "delete Watch", "put Coupon", "delete Coupon", "watch for a credit"}
 
 func writeCases(t *testing.T, items map[string]item) []writeCase {
 	return []writeCase{
@@ -231,7 +251,31 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 			shopAfter0.Name += "1"
 			return writeCase{name: "change name of Shop", undo: nil, do: []makesWrite{
 				func(token string) (*Write, error) { return ChangeNameOfShop(shopBefore0, shopAfter0, token) },
-			}, taken: nil, tallies: nil}
+			}, taken: nil, stale: nil, tallies: nil}
+		}(),
+		func() writeCase {
+			shopBefore0 := pick(t, items, "Shop", 0, ShopOf)
+			shopAfter0 := pick(t, items, "Shop", 0, ShopOf)
+			shopAfter0.Phone += "1"
+			couponBefore0 := pick(t, items, "Coupon", 0, CouponOf)
+			couponBefore1 := pick(t, items, "Coupon", 1, CouponOf)
+			couponAfter0 := pick(t, items, "Coupon", 0, CouponOf)
+			couponAfter0.ShopPhone += "1"
+			couponAfter1 := pick(t, items, "Coupon", 1, CouponOf)
+			couponAfter1.ShopPhone += "1"
+			stale00 := shopBefore0
+			stale00.CouponCopies += "1"
+			stale01 := shopAfter0
+			stale01.CouponCopies += "1"
+			return writeCase{name: "change phone of Shop", undo: nil, do: []makesWrite{
+				func(token string) (*Write, error) {
+					return ChangePhoneOfShop(shopBefore0, shopAfter0, []Coupon{couponBefore0, couponBefore1}, []Coupon{couponAfter0, couponAfter1}, token)
+				},
+			}, taken: nil, stale: []makesWrite{
+				func(token string) (*Write, error) {
+					return ChangePhoneOfShop(stale00, stale01, []Coupon{couponBefore0, couponBefore1}, []Coupon{couponAfter0, couponAfter1}, token)
+				},
+			}, tallies: nil}
 		}(),
 		func() writeCase {
 			order0 := pick(t, items, "Order", 0, OrderOf)
@@ -239,13 +283,13 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 				func(token string) (*Write, error) { return DeleteOrder(order0, token) },
 			}, do: []makesWrite{
 				func(token string) (*Write, error) { return PutOrder(order0, token) },
-			}, taken: nil, tallies: nil}
+			}, taken: nil, stale: nil, tallies: nil}
 		}(),
 		func() writeCase {
 			order0 := pick(t, items, "Order", 0, OrderOf)
 			return writeCase{name: "delete Order", undo: nil, do: []makesWrite{
 				func(token string) (*Write, error) { return DeleteOrder(order0, token) },
-			}, taken: nil, tallies: nil}
+			}, taken: nil, stale: nil, tallies: nil}
 		}(),
 		func() writeCase {
 			watch0 := pick(t, items, "Watch", 0, WatchOf)
@@ -253,13 +297,35 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 				func(token string) (*Write, error) { return DeleteWatch(watch0, token) },
 			}, do: []makesWrite{
 				func(token string) (*Write, error) { return PutWatch(watch0, token) },
-			}, taken: nil, tallies: nil}
+			}, taken: nil, stale: nil, tallies: nil}
 		}(),
 		func() writeCase {
 			watch0 := pick(t, items, "Watch", 0, WatchOf)
 			return writeCase{name: "delete Watch", undo: nil, do: []makesWrite{
 				func(token string) (*Write, error) { return DeleteWatch(watch0, token) },
-			}, taken: nil, tallies: nil}
+			}, taken: nil, stale: nil, tallies: nil}
+		}(),
+		func() writeCase {
+			coupon0 := pick(t, items, "Coupon", 0, CouponOf)
+			stale00 := coupon0
+			stale00.ShopPhone += "1"
+			return writeCase{name: "put Coupon", undo: []makesWrite{
+				func(token string) (*Write, error) { return DeleteCoupon(coupon0, token) },
+			}, do: []makesWrite{
+				func(token string) (*Write, error) { return PutCoupon(coupon0, token) },
+			}, taken: nil, stale: []makesWrite{
+				func(token string) (*Write, error) { return PutCoupon(stale00, token) },
+			}, tallies: []tally{
+				{"\"01KE1KX9T0012NJZP0YD3RAYD3\" \"Shop#shop\"", "coupon_copies", "1", false},
+			}}
+		}(),
+		func() writeCase {
+			coupon0 := pick(t, items, "Coupon", 0, CouponOf)
+			return writeCase{name: "delete Coupon", undo: nil, do: []makesWrite{
+				func(token string) (*Write, error) { return DeleteCoupon(coupon0, token) },
+			}, taken: nil, stale: nil, tallies: []tally{
+				{"\"01KE1KX9T0012NJZP0YD3RAYD3\" \"Shop#shop\"", "coupon_copies", "-1", false},
+			}}
 		}(),
 		func() writeCase {
 			watch0 := pick(t, items, "Watch", 0, WatchOf)
@@ -268,7 +334,7 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 				func(token string) (*Write, error) { return DeleteWatch(watch0, token) },
 			}, do: []makesWrite{
 				func(token string) (*Write, error) { return WatchForACredit(watch0, shop0, token) },
-			}, taken: nil, tallies: nil}
+			}, taken: nil, stale: nil, tallies: nil}
 		}(),
 	}
 }

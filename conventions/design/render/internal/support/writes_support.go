@@ -92,6 +92,7 @@ func updateInput(u *types.Update) *dynamodb.UpdateItemInput {
 type writer struct {
 	items []types.TransactWriteItem
 	adds  []*adding // one for each item with counters
+	last  *adding   // the last one that got a number
 	err   error
 }
 
@@ -231,9 +232,10 @@ func (w *writer) take(give bool, names []string, v storable) {
 		ExpressionAttributeValues: e.Values}})
 }
 
-// adding holds the sums that are added to the counters of an item.
+// adding holds the sums that are added to the counters of an item, which must have some values.
 type adding struct {
 	key, sets attributes
+	same      []attributes
 	names     []string // the names of the counters
 	sums      []*big.Rat
 	after     bool // whether ADD adds them after the write
@@ -258,6 +260,7 @@ func (w *writer) add(k *keys, after, minus bool, key, sets attributes, names []s
 		w.adds = append(w.adds, &adding{key: key, sets: sets, names: names,
 			sums: make([]*big.Rat, len(names)), after: after})
 	}
+	w.last = w.adds[at]
 	for i, number := range numbers {
 		n, ok := new(big.Rat).SetString(string(number))
 		if !ok {
@@ -274,6 +277,14 @@ func (w *writer) add(k *keys, after, minus bool, key, sets attributes, names []s
 	}
 }
 
+// same has the item of the last addition need some values: those of a copy, which is not put if it
+// is out of date. nil is that there must be none.
+func (w *writer) same(values attributes) {
+	if w.last != nil {
+		w.last.same = append(w.last.same, values)
+	}
+}
+
 // update returns the request of an addition.
 func (a *adding) update() *types.Update {
 	e := &valueExpressions{}
@@ -283,14 +294,26 @@ func (a *adding) update() *types.Update {
 		digits, _ := sum.FloatPrec()
 		sums[i] = numeric(Number(sum.FloatString(digits)))
 	}
-	sets := maps.Clone(a.sets)
-	maps.DeleteFunc(sets, func(_ string, v types.AttributeValue) bool { return v == nil })
-	u.UpdateExpression = aws.String(e.Add(sets, a.names, sums))
+	u.UpdateExpression = aws.String(e.Add(filled(a.sets), a.names, sums))
 	if a.sets == nil {
-		u.ConditionExpression = there(e, nil, nil)
+		condition := *there(e, nil, nil)
+		for _, values := range a.same {
+			has := filled(values)
+			for _, name := range slices.Sorted(maps.Keys(values)) {
+				condition += " AND " + e.Same(has, name)
+			}
+		}
+		u.ConditionExpression = &condition
 	}
 	u.ExpressionAttributeNames, u.ExpressionAttributeValues = e.Names, e.Values
 	return u
+}
+
+// filled returns the attributes that have a value.
+func filled(values attributes) attributes {
+	values = maps.Clone(values)
+	maps.DeleteFunc(values, func(_ string, v types.AttributeValue) bool { return v == nil })
+	return values
 }
 
 // done returns the write. alone says that it is one item.

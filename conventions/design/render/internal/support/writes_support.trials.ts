@@ -19,8 +19,11 @@ interface Tally {
   after: boolean;
 }
 
-/** Makes a write of samples: undo makes room for it, and those of taken have a value that another item has. */
-type Case = () => { undo: Write[]; do: Write; taken: Write[]; tallies: Tally[] };
+/**
+ * Makes a write of samples: undo makes room for it, those of taken have a value that another item has, and those of
+ * stale are of a state that is over.
+ */
+type Case = () => { undo: Write[]; do: Write; taken: Write[]; stale: Write[]; tallies: Tally[] };
 
 /** Returns all items of the table as texts. */
 async function itemsOf(client: DynamoDBDocumentClient): Promise<string[]> {
@@ -43,15 +46,15 @@ async function countersOf(client: DynamoDBDocumentClient, tallies: Tally[]): Pro
 
 /**
  * Tries writes. A write is done once, however often it is sent with its token, and is refused as a whole after that,
- * or if a value is taken. Counters are as the design says: exact in the transaction of the write, and by ADD except
- * for one that is sent again.
+ * if a value is taken, or if something is not as the writer has read it. Counters are as the design says: exact in the
+ * transaction of the write, and by ADD except for one that is sent again.
  */
 export function tryWrites(cases: Record<string, Case>): void {
   for (const [name, of] of Object.entries(cases)) test(name, () => inFork((client) => tryWrite(client, of)));
 }
 
 async function tryWrite(client: DynamoDBDocumentClient, of: Case): Promise<void> {
-  const { undo, do: write, taken, tallies } = of();
+  const { undo, do: write, taken, stale, tallies } = of();
   for (const make of undo) await make.send(client);
   const room = await itemsOf(client);
   const counted = await countersOf(client, tallies);
@@ -61,6 +64,8 @@ async function tryWrite(client: DynamoDBDocumentClient, of: Case): Promise<void>
   };
   for (const other of taken) await assert.rejects(other.send(client), "a value is taken twice");
   assert.deepEqual(await itemsOf(client), room, "a value that is taken changes something");
+  for (const old of stale) await assert.rejects(old.send(client), "a state that is over is taken for what there is");
+  assert.deepEqual(await itemsOf(client), room, "a state that is over changes something");
   await write.send(client, "first");
   const done = await itemsOf(client);
   assert.notDeepEqual(done, room, "it writes nothing");

@@ -64,10 +64,14 @@ export class Expressions {
 
   /** The condition that an item is there, and has some attributes as they were. */
   there(was: Item, same: string[]): string {
-    const all = same.map((name) =>
+    return [`attribute_exists(${this.name(keyNames[0] as string)})`, ...this.same(was, same)].join(" AND ");
+  }
+
+  /** The conditions that an item has some attributes as they were. */
+  same(was: Item, same: string[]): string[] {
+    return same.map((name) =>
       was[name] === undefined ? `attribute_not_exists(${this.name(name)})` : `${this.name(name)} = ${this.value(was[name])}`,
     );
-    return [`attribute_exists(${this.name(keyNames[0] as string)})`, ...all].join(" AND ");
   }
 
   /** The update expression between two states of an item. */
@@ -92,9 +96,10 @@ export class Expressions {
 
 const sameKey = (a: Item, b: Item): boolean => isDeepStrictEqual(keyOf(a), keyOf(b));
 
-/** The sums that are added to the counters of an item. */
+/** The sums that are added to the counters of an item, which must have some values. */
 interface Adding {
   key: Item;
+  same: Item[];
   sets?: Item;
   sums: Record<string, number>;
   after: boolean;
@@ -104,6 +109,7 @@ interface Adding {
 export class Writer {
   readonly items: TransactItem[] = [];
   readonly adds: Adding[] = [];
+  private last?: Adding; // the last one that got a number
 
   /** Puts an item, unless the table has one with its key. */
   put(item: Item): this {
@@ -165,9 +171,19 @@ export class Writer {
   add(after: boolean, key: Item, sets: Item | undefined, numbers: Record<string, number>): this {
     if (Object.values(key).includes(undefined)) throw new RangeError("a value of the key of a counter is empty");
     const known = this.adds.find((a) => a.after === after && isDeepStrictEqual(a.key, key));
-    const sums = known?.sums ?? {};
-    for (const [name, number] of Object.entries(numbers)) sums[name] = (sums[name] ?? 0) + number;
-    if (!known) this.adds.push({ key, sets, sums, after });
+    const adding = known ?? { key, same: [], sets, sums: {}, after };
+    for (const [name, number] of Object.entries(numbers)) adding.sums[name] = (adding.sums[name] ?? 0) + number;
+    if (!known) this.adds.push(adding);
+    this.last = adding;
+    return this;
+  }
+
+  /**
+   * Has the item of the last addition need some values: those of a copy, which is not put if it is out of date.
+   * undefined is that there must be none.
+   */
+  same(values: Item): this {
+    this.last?.same.push(values);
     return this;
   }
 
@@ -181,13 +197,14 @@ export class Writer {
 }
 
 /** The request of an addition. */
-export function updateOf({ key, sets, sums }: Adding): Change {
+export function updateOf({ key, same, sets, sums }: Adding): Change {
   const e = new Expressions();
   const set = Object.entries(sets ?? {})
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${e.name(name)} = ${e.value(value)}`);
   const add = Object.entries(sums).map(([name, number]) => `${e.name(name)} ${e.value(number)}`);
-  const ConditionExpression = sets ? undefined : e.there({}, []);
+  const conditions = () => [e.there({}, []), ...same.flatMap((values) => e.same(values, Object.keys(values)))];
+  const ConditionExpression = sets ? undefined : conditions().join(" AND ");
   const UpdateExpression = `${set.length ? `SET ${set.join(", ")} ` : ""}ADD ${add.join(", ")}`;
   return { TableName: table.name, Key: key, UpdateExpression, ConditionExpression, ...e.used() };
 }

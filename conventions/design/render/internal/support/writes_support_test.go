@@ -14,11 +14,11 @@ import (
 type makesWrite = func(token string) (*Write, error)
 
 // writeCase is a write of samples. undo makes room for it. The writes of taken have a value that
-// another item has.
+// another item has, and those of stale are of a state that is over.
 type writeCase struct {
-	name            string
-	undo, do, taken []makesWrite
-	tallies         []tally
+	name                   string
+	undo, do, taken, stale []makesWrite
+	tallies                []tally
 }
 
 // tally says how much a write adds to a counter of an item. after says that it does so by an ADD
@@ -146,6 +146,8 @@ func (c writeCase) run(t writeTrial) {
 	before := itemsOf(t.T, t.client)
 	t.must("a value is taken twice", "taken", c.taken, len(c.taken))
 	t.same("a value that is taken", before)
+	t.must("a state that is over is taken for what there is", "stale", c.stale, len(c.stale))
+	t.same("a state that is over", before)
 	single := t.must("it is refused", "first", c.do, 0)
 	after := itemsOf(t.T, t.client)
 	if reflect.DeepEqual(before, after) {
@@ -168,8 +170,9 @@ func (c writeCase) run(t writeTrial) {
 }
 
 // TestWrites: a write is done once, however often it is sent with its token, and is refused as a
-// whole after that, or if a value is taken. Counters are as the design says: exact in the
-// transaction of the write, and by ADD except for one that is sent again.
+// whole after that, if a value is taken, or if something is not as the writer has read it.
+// Counters are as the design says: exact in the transaction of the write, and by ADD except for one
+// that is sent again.
 func TestWrites(t *testing.T) {
 	for n, name := range writeNames {
 		t.Run(name, func(t *testing.T) {

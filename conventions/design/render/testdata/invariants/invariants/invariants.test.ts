@@ -101,6 +101,7 @@ tryWrites({
       undo: [code.deleteUser(sample00)],
       do: code.putUser(sample00),
       taken: [code.putUser({ ...sample00, email: other.email }), code.putUser({ ...sample00, country: other.country, nick: other.nick })],
+      stale: [],
       tallies: [],
     };
   },
@@ -110,6 +111,7 @@ tryWrites({
       undo: [],
       do: code.deleteUser(sample00),
       taken: [],
+      stale: [],
       tallies: [],
     };
   },
@@ -121,6 +123,7 @@ tryWrites({
       undo: [],
       do: code.changeEmailOfUser(sample00, sample10),
       taken: [code.changeEmailOfUser(sample00, { ...sample10, email: other.email })],
+      stale: [],
       tallies: [],
     };
   },
@@ -132,6 +135,7 @@ tryWrites({
       undo: [],
       do: code.changeCountryAndNickOfUser(sample00, sample10),
       taken: [code.changeCountryAndNickOfUser(sample00, { ...sample10, country: other.country, nick: other.nick })],
+      stale: [],
       tallies: [],
     };
   },
@@ -141,6 +145,7 @@ tryWrites({
       undo: [code.deletePost(sample00)],
       do: code.putPost(sample00),
       taken: [],
+      stale: [],
       tallies: [
         { key: { PK: "01KE3Y89QR02RMHGFSK6TB3XW4", SK: "User#user" }, counter: "posts", by: 1, after: true },
       ],
@@ -152,6 +157,7 @@ tryWrites({
       undo: [],
       do: code.deletePost(sample00),
       taken: [],
+      stale: [],
       tallies: [
         { key: { PK: "01KE3Y89QR02RMHGFSK6TB3XW4", SK: "User#user" }, counter: "posts", by: -1, after: true },
       ],
@@ -163,6 +169,7 @@ tryWrites({
       undo: [code.deleteLike(sample00)],
       do: code.putLike(sample00),
       taken: [],
+      stale: [],
       tallies: [
         { key: { PK: "01KDVDNA00037SZ4K66XWVJZTB", SK: "Post#post" }, counter: "GSI2SK", by: 1, after: false },
       ],
@@ -174,6 +181,7 @@ tryWrites({
       undo: [],
       do: code.deleteLike(sample00),
       taken: [],
+      stale: [],
       tallies: [
         { key: { PK: "01KDVDNA00037SZ4K66XWVJZTB", SK: "Post#post" }, counter: "GSI2SK", by: -1, after: false },
       ],
@@ -185,6 +193,7 @@ tryWrites({
       undo: [code.deleteOrder(sample00)],
       do: code.putOrder(sample00),
       taken: [],
+      stale: [],
       tallies: [
         { key: { PK: "Northwind", SK: "Sales#2026-01-01" }, counter: "total", by: 1249, after: false },
         { key: { PK: "Northwind", SK: "Sales#2026-01-01" }, counter: "orders", by: 1, after: false },
@@ -197,6 +206,7 @@ tryWrites({
       undo: [],
       do: code.deleteOrder(sample00),
       taken: [],
+      stale: [],
       tallies: [
         { key: { PK: "Northwind", SK: "Sales#2026-01-01" }, counter: "total", by: -1249, after: false },
         { key: { PK: "Northwind", SK: "Sales#2026-01-01" }, counter: "orders", by: -1, after: false },
@@ -213,6 +223,7 @@ tryWrites({
       undo: [code.deleteOrder(sample00)],
       do: code.placeAnOrder(sample00, [sample10, sample11], [sample20, sample21]),
       taken: [],
+      stale: [],
       tallies: [
         { key: { PK: "Northwind", SK: "Sales#2026-01-01" }, counter: "total", by: 1249, after: false },
         { key: { PK: "Northwind", SK: "Sales#2026-01-01" }, counter: "orders", by: 1, after: false },

@@ -169,13 +169,13 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 			}, taken: []makesWrite{
 				func(token string) (*Write, error) { return PutUser(taken0, token) },
 				func(token string) (*Write, error) { return PutUser(taken1, token) },
-			}, tallies: nil}
+			}, stale: nil, tallies: nil}
 		}(),
 		func() writeCase {
 			user0 := pick(t, items, "User", 0, UserOf)
 			return writeCase{name: "delete User", undo: nil, do: []makesWrite{
 				func(token string) (*Write, error) { return DeleteUser(user0, token) },
-			}, taken: nil, tallies: nil}
+			}, taken: nil, stale: nil, tallies: nil}
 		}(),
 		func() writeCase {
 			userBefore0 := pick(t, items, "User", 0, UserOf)
@@ -188,7 +188,7 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 				func(token string) (*Write, error) { return ChangeEmailOfUser(userBefore0, userAfter0, token) },
 			}, taken: []makesWrite{
 				func(token string) (*Write, error) { return ChangeEmailOfUser(userBefore0, taken0, token) },
-			}, tallies: nil}
+			}, stale: nil, tallies: nil}
 		}(),
 		func() writeCase {
 			userBefore0 := pick(t, items, "User", 0, UserOf)
@@ -203,7 +203,7 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 				func(token string) (*Write, error) { return ChangeCountryAndNickOfUser(userBefore0, userAfter0, token) },
 			}, taken: []makesWrite{
 				func(token string) (*Write, error) { return ChangeCountryAndNickOfUser(userBefore0, taken0, token) },
-			}, tallies: nil}
+			}, stale: nil, tallies: nil}
 		}(),
 		func() writeCase {
 			post0 := pick(t, items, "Post", 0, PostOf)
@@ -211,7 +211,7 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 				func(token string) (*Write, error) { return DeletePost(post0, token) },
 			}, do: []makesWrite{
 				func(token string) (*Write, error) { return PutPost(post0, token) },
-			}, taken: nil, tallies: []tally{
+			}, taken: nil, stale: nil, tallies: []tally{
 				{"\"01KE3Y89QR02RMHGFSK6TB3XW4\" \"User#user\"", "posts", "1", true},
 			}}
 		}(),
@@ -219,7 +219,7 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 			post0 := pick(t, items, "Post", 0, PostOf)
 			return writeCase{name: "delete Post", undo: nil, do: []makesWrite{
 				func(token string) (*Write, error) { return DeletePost(post0, token) },
-			}, taken: nil, tallies: []tally{
+			}, taken: nil, stale: nil, tallies: []tally{
 				{"\"01KE3Y89QR02RMHGFSK6TB3XW4\" \"User#user\"", "posts", "-1", true},
 			}}
 		}(),
@@ -229,7 +229,7 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 				func(token string) (*Write, error) { return DeleteLike(like0, token) },
 			}, do: []makesWrite{
 				func(token string) (*Write, error) { return PutLike(like0, token) },
-			}, taken: nil, tallies: []tally{
+			}, taken: nil, stale: nil, tallies: []tally{
 				{"\"01KDVDNA00037SZ4K66XWVJZTB\" \"Post#post\"", "GSI2SK", "1", false},
 			}}
 		}(),
@@ -237,7 +237,7 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 			like0 := pick(t, items, "Like", 0, LikeOf)
 			return writeCase{name: "delete Like", undo: nil, do: []makesWrite{
 				func(token string) (*Write, error) { return DeleteLike(like0, token) },
-			}, taken: nil, tallies: []tally{
+			}, taken: nil, stale: nil, tallies: []tally{
 				{"\"01KDVDNA00037SZ4K66XWVJZTB\" \"Post#post\"", "GSI2SK", "-1", false},
 			}}
 		}(),
@@ -247,7 +247,7 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 				func(token string) (*Write, error) { return DeleteOrder(order0, token) },
 			}, do: []makesWrite{
 				func(token string) (*Write, error) { return PutOrder(order0, token) },
-			}, taken: nil, tallies: []tally{
+			}, taken: nil, stale: nil, tallies: []tally{
 				{"\"Northwind\" \"Sales#2026-01-01\"", "total", "1249", false},
 				{"\"Northwind\" \"Sales#2026-01-01\"", "orders", "1", false},
 			}}
@@ -256,7 +256,7 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 			order0 := pick(t, items, "Order", 0, OrderOf)
 			return writeCase{name: "delete Order", undo: nil, do: []makesWrite{
 				func(token string) (*Write, error) { return DeleteOrder(order0, token) },
-			}, taken: nil, tallies: []tally{
+			}, taken: nil, stale: nil, tallies: []tally{
 				{"\"Northwind\" \"Sales#2026-01-01\"", "total", "-1249", false},
 				{"\"Northwind\" \"Sales#2026-01-01\"", "orders", "-1", false},
 			}}
@@ -275,7 +275,7 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 				func(token string) (*Write, error) {
 					return PlaceAnOrder(order0, []Stock{stockBefore0, stockBefore1}, []Stock{stockAfter0, stockAfter1}, token)
 				},
-			}, taken: nil, tallies: []tally{
+			}, taken: nil, stale: nil, tallies: []tally{
 				{"\"Northwind\" \"Sales#2026-01-01\"", "total", "1249", false},
 				{"\"Northwind\" \"Sales#2026-01-01\"", "orders", "1", false},
 			}}
