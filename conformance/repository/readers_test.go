@@ -285,6 +285,8 @@ func TestLimitsPage(t *testing.T) {
 		{"cmd/kugiri/internal/transfer/format.go", "maxLine = 4 << 20", "in it | 4 MB;"},
 		{"storage/budget/excerpt.go", "maxText = 800", "some 800 bytes"},
 		{"cmd/kugiri/internal/transfer/format.go", "maxBlank = 64 << 20", "values of it | 64 MB"},
+		{"cmd/kugiri/internal/transfer/format.go", "maxBlank = 64 << 20",
+			"of a scan, in a file of an import | 64 MB"},
 		{"emulator/bucket/source.go", "maxBlank = 64 << 20", "values of it | 64 MB"},
 		{"cmd/kugiri/internal/transfer/values.go", "maxValue = 16 << 20", "4 MB; 16 MB |"},
 		{"cmd/kugiri/internal/transfer/typed.go", "maxValues = 400 << 10", "sets | 409,600"},

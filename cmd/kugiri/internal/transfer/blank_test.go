@@ -68,3 +68,35 @@ func TestEmptyLines(t *testing.T) {
 	assert.EqualError(t, err,
 		"f:67108865: more than 67108864 bytes of blank lines or spaces: this is no file of items")
 }
+
+// TestFilesWithoutItems: valid JSON that has no items is refused in words before its end, too.
+func TestFilesWithoutItems(t *testing.T) {
+	token := `"NextToken":"` + strings.Repeat("x", 4<<10) + `"`
+	blank := strings.Repeat(" ", 4<<10)
+	for _, c := range []struct {
+		name        string
+		format      Format
+		text, begin string
+	}{
+		{"answers of a scan", ScanJSON, `{"Items":[],` + token + `}`, ""},
+		{"answers after an item", ScanJSON, `{"Items":[],` + token + `}`,
+			`{"Items":[{"pk":{"S":"a"}}]}`},
+		{"answers without items", ScanJSON, `{` + token + `}`, ""},
+		{"empty answers", ScanJSON, "{" + blank + "}", ""},
+		{"members of an answer", ScanJSON, `,` + token, `{"Count":0`},
+		{"lists", JSONLines, "[" + blank + "]", "[]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			left := &io.LimitedReader{R: &blanks{text: c.text}, N: 1 << 40}
+			in, err := Decompressed(io.MultiReader(strings.NewReader(c.begin), left))
+			require.NoError(t, err)
+			r, err := NewReader(c.format, "f", in, nil)
+			require.NoError(t, err)
+			for err == nil {
+				_, err = r.Next()
+			}
+			assert.ErrorIs(t, err, errIdle)
+			assert.Greater(t, left.N, int64(1<<39), "it was read to its end")
+		})
+	}
+}

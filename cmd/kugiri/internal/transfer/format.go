@@ -84,6 +84,11 @@ const maxBlank = 64 << 20
 var errBlank = fmt.Errorf("more than %d bytes of blank lines or spaces: this is no file of items",
 	maxBlank)
 
+// errIdle is the error of a file with as many bytes of JSON that is valid and has no items, such as
+// {"Items":[]} again and again.
+var errIdle = fmt.Errorf("more than %d bytes of JSON without an item: this is no file of items",
+	maxBlank)
+
 // errorAt adds the place to an error.
 func errorAt(name string, line int, err error) error {
 	return fmt.Errorf("%s:%d: %w", name, line, err)

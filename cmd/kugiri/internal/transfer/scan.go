@@ -16,6 +16,7 @@ type scanReader struct {
 	within bool // the reader is inside a list of items
 	begun  bool // which has an element already
 	n      int
+	since  int // the position after the last item
 }
 
 func newScanReader(name string, in io.Reader) *scanReader {
@@ -67,6 +68,7 @@ func (r *scanReader) item() ([]byte, error) {
 	}
 	r.begun = true
 	text, err := r.in.value(maxLine)
+	r.since = r.in.pos()
 	return text, wrong(err)
 }
 
@@ -81,6 +83,9 @@ func wrong(err error) error {
 // findItems advances to the items of the next answer. It returns io.EOF after the last answer.
 func (r *scanReader) findItems() error {
 	for !r.within {
+		if err := r.in.idle(r.since); err != nil {
+			return err
+		}
 		switch begin, err := r.in.peek(); {
 		case err != nil:
 			return err
@@ -121,6 +126,9 @@ func (r *scanReader) members(first bool) error {
 
 // member reads a member of an answer. Of the items it reads the begin.
 func (r *scanReader) member() error {
+	if err := r.in.idle(r.since); err != nil {
+		return err
+	}
 	text, err := r.in.value(maxLine)
 	if err != nil {
 		return err

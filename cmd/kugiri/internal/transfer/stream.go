@@ -12,6 +12,8 @@ type stream struct {
 	buf []byte
 	at  int   // buf[at:] is unread
 	err error // what has ended in
+
+	dropped int // how many bytes were in buf before
 }
 
 func newStream(in io.Reader) *stream { return &stream{in: in, buf: make([]byte, 0, 64<<10)} }
@@ -19,6 +21,7 @@ func newStream(in io.Reader) *stream { return &stream{in: in, buf: make([]byte, 
 // fill reads more. It reports false if nothing more comes.
 func (s *stream) fill() bool {
 	if s.at > 0 && len(s.buf) == cap(s.buf) {
+		s.dropped += s.at
 		s.buf, s.at = s.buf[:copy(s.buf, s.buf[s.at:])], 0
 	}
 	if len(s.buf) == cap(s.buf) {
@@ -52,6 +55,18 @@ func (s *stream) peek() (byte, error) {
 			return 0, s.err
 		}
 	}
+}
+
+// pos returns how many bytes were consumed.
+func (s *stream) pos() int { return s.dropped + s.at }
+
+// idle returns an error if too many bytes were consumed since a position, and none of them is of an
+// item.
+func (s *stream) idle(since int) error {
+	if s.pos()-since > maxBlank {
+		return errIdle
+	}
+	return nil
 }
 
 // take consumes the byte that peek has returned.

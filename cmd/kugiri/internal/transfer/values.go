@@ -25,6 +25,7 @@ type valueStream struct {
 	begun   bool     // the list has an element already
 	waiting []string // the texts of items
 	n       int
+	since   int // the position after the last value that has an item
 }
 
 // maxValue is the largest length of one value: of a request of BatchWriteItem, as the service takes
@@ -88,6 +89,7 @@ func (v *valueStream) item() (Item, error) {
 		}
 		item, err := typedItem(text)
 		if err == nil && (!v.plain || len(item) > 0) {
+			v.since = v.in.pos()
 			return item, nil
 		}
 		d := documentOf(text)
@@ -98,6 +100,7 @@ func (v *valueStream) item() (Item, error) {
 			return v.other(text, d)
 		}
 	}
+	v.since = v.in.pos()
 	text := v.waiting[0]
 	v.waiting = v.waiting[1:]
 	item, err := typedItem(text)
@@ -107,6 +110,9 @@ func (v *valueStream) item() (Item, error) {
 // value returns the next value that is not within another one, or the next element of a list.
 func (v *valueStream) value() ([]byte, error) {
 	for {
+		if err := v.in.idle(v.since); err != nil {
+			return nil, err
+		}
 		begin, err := v.in.peek()
 		switch {
 		case err == io.EOF && !v.within:
