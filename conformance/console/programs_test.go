@@ -49,6 +49,33 @@ func TestProgramsMeanwhile(t *testing.T) {
 	p.see("There are no tables yet")
 }
 
+// TestChangedBeforeItWasRead: what a program has written between the last time that the page asked
+// for versions and the reading of a table is in what is shown, and no change since.
+func TestChangedBeforeItWasRead(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.createTable(t, "shop")
+	s.putItem(t, "shop", attributes{"pk": str("a"), "sk": str("1"), "state": str("open")})
+	p := open(t, s, "#/tables")
+	p.await("link", "shop")
+	p.hold(`path === "versions"`)
+	p.held()
+	s.set(t, "a", "1", "state", str("paid"))
+	p.click("link", "shop")
+	p.await("gridcell", "paid")
+	p.release()
+	for range 2 { // the page asks again, and knows what was written
+		p.holdAgain()
+		p.release()
+		assert.False(t, p.shows("Changed since"))
+	}
+	s.set(t, "a", "1", "state", str("sent"))
+	p.see("Changed since: read again")
+	p.click("button", "Changed since: read again")
+	p.await("gridcell", "sent")
+	p.miss("Changed since")
+}
+
 // TestWhereTheDataIs: the page begins with who has the most tables, and goes back from a fork to
 // where it was taken.
 func TestWhereTheDataIs(t *testing.T) {

@@ -120,6 +120,9 @@ func serveOperations(e Endpoint) http.Handler {
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
+		if l, ok := e.(*local); ok && (o.Name == "Query" || o.Name == "Scan") {
+			l.tellVersion(w, as, body)
+		}
 		answer, err := e.Send(r, as, o)
 		if err != nil {
 			fail(w, http.StatusBadGateway, "EndpointException", err.Error())

@@ -85,7 +85,7 @@ export interface Page {
 export async function call<Output = Record<string, unknown>>(
   operation: string,
   input: object,
-  options: { signal?: AbortSignal; service?: "DynamoDB" | "DynamoDBStreams"; as?: string; tells?: boolean } = {},
+  options: { signal?: AbortSignal; service?: "DynamoDB" | "DynamoDBStreams"; as?: string; tells?: boolean; told?: (headers: Headers) => void } = {},
 ): Promise<Output> {
   const answer = await send("dynamodb", {
     method: "POST",
@@ -93,6 +93,7 @@ export async function call<Output = Record<string, unknown>>(
     headers: headersOf(operation, options.service ?? "DynamoDB", options.as),
     ...(options.signal ? { signal: options.signal } : {}),
   }, onlyReads(operation, input));
+  options.told?.(answer.headers);
   const body = await bodyOf(answer);
   if (!answer.ok) {
     const type = String(body["__type"] ?? answer.statusText).replace(/^.*#/, "");

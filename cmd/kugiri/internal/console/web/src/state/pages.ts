@@ -4,8 +4,9 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { call, explain, type Page, type TableDescription } from "../api/dynamodb";
 import type { Item } from "../api/values";
 import { identity } from "./identity";
-import { currentOf, knownOf, listed, readingBegins } from "./known";
+import { currentOf, knownOf, listed, readingBegins, written } from "./known";
 import { maxUnits } from "./session";
+import type { Since } from "./versions";
 
 export interface Pages {
   items: Item[];
@@ -18,7 +19,7 @@ export interface Pages {
   more: () => void;
   readOn: () => void; // reads as much again
   restart: () => void;
-  readings: unknown; // another one with each reading from the beginning
+  since: Since | undefined; // the table as it was when the reading began
 }
 
 interface State {
@@ -29,6 +30,7 @@ interface State {
   scanned: number;
   units: number;
   error: string;
+  since?: Since;
 }
 
 const firstPage = 100; // what is shown first is read fast
@@ -47,7 +49,6 @@ export function usePages(table: TableDescription, operation: "Query" | "Scan", i
   const [allowed, setAllowed] = useState(1); // times maxUnits
   const reading = useRef<AbortController | undefined>(undefined);
   const { accessKey, region } = identity.value;
-  const begun = useRef(0);
   const text = JSON.stringify(input);
   const inIndex = input !== undefined && "IndexName" in input;
   const known = knownOf(table);
@@ -58,7 +59,8 @@ export function usePages(table: TableDescription, operation: "Query" | "Scan", i
     setState({ ...before, reading: true, error: "" });
     try {
       const began = readingBegins();
-      const after = await readPage(operation, input!, before, own.signal);
+      const sent = written()(table);
+      const after = await readPage(operation, input!, before, own.signal, (version) => ({ ...sent, version, at: began }));
       if (own.signal.aborted) return;
       if (!inIndex) listed(table, after.items.slice(before.items.length), began);
       setState(after);
@@ -71,7 +73,6 @@ export function usePages(table: TableDescription, operation: "Query" | "Scan", i
 
   useLayoutEffect(() => { // reads at once, without waiting for a frame
     setAllowed(1);
-    begun.current++;
     setState(input ? nothing : { ...nothing, done: true, reading: false });
     if (input) void read(nothing);
     return () => {
@@ -84,7 +85,7 @@ export function usePages(table: TableDescription, operation: "Query" | "Scan", i
   return {
     ...state,
     items,
-    readings: begun.current,
+    since: state.since,
     held,
     readOn: () => {
       setAllowed(allowed + 1);
@@ -99,7 +100,7 @@ export function usePages(table: TableDescription, operation: "Query" | "Scan", i
 
 // readPage reads on until there are items, as a page may have none and not be the last. A filter
 // should not read a whole table at once, so it stops after some pages.
-async function readPage(operation: string, input: object, before: State, signal: AbortSignal): Promise<State> {
+async function readPage(operation: string, input: object, before: State, signal: AbortSignal, since: (version: string) => Since): Promise<State> {
   const state = { ...before, items: [...before.items] };
   const wanted = state.items.length + 1;
   for (let pages = 0; pages < 10 && !state.done && state.items.length < wanted; pages++) {
@@ -108,7 +109,10 @@ async function readPage(operation: string, input: object, before: State, signal:
       ReturnConsumedCapacity: "TOTAL",
       ...input,
       ...(state.from ? { ExclusiveStartKey: state.from } : {}),
-    }, { signal });
+    }, { signal, told: (headers) => {
+      const version = headers.get("X-Kugiri-Table-Version");
+      if (version !== null && !state.since) state.since = since(version);
+    } });
     for (const item of page.Items) state.items.push(item);
     state.scanned += page.ScannedCount;
     state.units += page.ConsumedCapacity?.CapacityUnits ?? 0;

@@ -17,7 +17,7 @@ import { usePages, type Pages } from "../state/pages";
 import { route } from "../state/route";
 import { maxUnits } from "../state/session";
 import { kept } from "../state/settings";
-import { refreshVersions, useChanged, versions } from "../state/versions";
+import { useChanged, versions } from "../state/versions";
 import { ExportButton, useImport } from "../transfer/buttons";
 import type { ItemsFilterProps } from "./items_filter";
 import { useItemsList } from "./items_list";
@@ -35,14 +35,13 @@ export default function Items({ table, refresh }: TableViewProps) {
   const { request: { operation, input }, fault } = requestOfItems(table, source, query);
   const filtered = query.has("filter");
   const pages = usePages(table, operation, input);
-  const reread = async () => {
-    await refreshVersions().catch(() => {}); // what was written before is in what is read, and no change since
+  const reread = () => {
     refresh();
     forgetItems(table);
   };
-  const changed = useChanged(table, pages.readings);
+  const changed = useChanged(table, pages.since);
   useEffect(() => {
-    if (changed && following.value) void reread();
+    if (changed && following.value) reread();
   }, [changed, following.value]);
   const importing = useImport({ table, onDone: refresh });
   const [filtering, setFiltering] = useState(filtered);
@@ -66,7 +65,7 @@ export default function Items({ table, refresh }: TableViewProps) {
         <ExportButton table={table} request={{ operation, input }} columns={columns.columns.map((c) => c.id)} />
         <Button icon="group" kind="quiet" label={t("items.group")} text={t("toolbar.group")} pressed={grouped.value} onClick={() => (grouped.value = !grouped.value)} />
         <Button icon="columns" kind="quiet" label={t("columns.title")} text={t("columns.title")} onClick={() => setChoosing(true)} />
-        <Button icon="refresh" kind="quiet" label={t("common.refresh")} text={t("common.refresh")} onClick={() => void reread()} />
+        <Button icon="refresh" kind="quiet" label={t("common.refresh")} text={t("common.refresh")} onClick={reread} />
         {versions.value && <Button icon="clock" kind="quiet" label={t("toolbar.follow")} title={t("items.follow")} text={t("toolbar.follow")} pressed={following.value} onClick={() => (following.value = !following.value)} />}
       </ReadBar>
       {filtering && <ItemsFilter table={table} items={pages.items} onClose={() => setFiltering(false)} />}
@@ -80,7 +79,7 @@ export default function Items({ table, refresh }: TableViewProps) {
         <span>{t("items.units", { units: String(pages.units) })}</span>
         {sortedBy && <span>{t(pages.done ? "items.sorted" : "items.sortedPart", { column: sortedBy })}</span>}
         {pages.reading && <span>{t("common.loading")}</span>}
-        {changed && !following.value && <Button icon="refresh" onClick={() => void reread()}>{t("items.changed")}</Button>}
+        {changed && !following.value && <Button icon="refresh" onClick={reread}>{t("items.changed")}</Button>}
         {pages.held && !pages.reading && <Button onClick={pages.readOn}>{t("items.readOn", { units: maxUnits.value })}</Button>}
         <Legend items={pages.items} entity={entity} />
       </div>
