@@ -1,6 +1,9 @@
 // Package sigv4 computes AWS Signature Version 4 (IAM User Guide, "AWS Signature Version 4 for API
 // requests"). It signs requests, and it computes the signature of a received request for
 // comparison. Its functions have no state of their own.
+//
+// The signer of the AWS SDK (aws/signer/v4) was rejected: it signs and does not verify, and the
+// server must not link the SDK.
 package sigv4
 
 import (

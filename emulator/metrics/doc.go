@@ -24,4 +24,7 @@
 // The number of series is limited, whatever clients do: the first MaxTables tables with a
 // successful request and the first MaxIndexes of their indexes have their own. All others share the
 // table or index "(other)".
+//
+// github.com/VictoriaMetrics/metrics writes the metrics of the process. The others are written
+// here, because that library keeps each series until it is unregistered, and tables and indexes go.
 package metrics

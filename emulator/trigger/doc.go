@@ -4,4 +4,7 @@
 //
 // A Mapping says which records a Function gets and what happens when it fails. Package emulator
 // reads the streams: see emulator.WithRecords.
+//
+// Filters are evaluated here. github.com/timbray/quamina was rejected: its patterns are of its own,
+// such as shellstyle, and not Lambda's.
 package trigger

@@ -63,8 +63,10 @@
 // Files and groups are numbered, and the numbers carry the tag of the directory, which reveals
 // files of another time or directory. The tables have a hash in each entry and a digest of each
 // bucket. A walk through the pages verifies their structure, so that bbolt never sees a page that
-// makes it panic. A file that is missing, or is not as it was written, is an error that names the
-// file and the offset, and the directory stays unchanged.
+// makes it panic. bbolt's own check (Tx.Check) needs a database that is open, and the packages by
+// which its command reads the pages of a damaged one are internal. A file that is missing, or is
+// not as it was written, is an error that names the file and the offset, and the directory stays
+// unchanged.
 //
 // The end of the process or of the power may leave an incomplete write at the end of the last log.
 // The file named acknowledged distinguishes it from a write that somebody was told of: after each

@@ -1,5 +1,8 @@
 // Package jsontree reads documents of JSON that people write, such as faults and policies, into
 // nodes that know their places. Items and seeds, which may be large, have package jsontext.
+//
+// It takes tokens and their places from encoding/json. github.com/tailscale/hujson, whose nodes
+// have places as well, was rejected: it reads comments and trailing commas, which are errors here.
 package jsontree
 
 import (

@@ -1,5 +1,9 @@
 // Package cache keeps values for a time, within a bound of memory. Those that were used least
 // recently leave first.
+//
+// github.com/hashicorp/golang-lru was rejected: it bounds how many values there are, not how large
+// they are, and its expirable values expire by the clock of the machine. Here each Get brings the
+// time and the life that count for its caller.
 package cache
 
 import (

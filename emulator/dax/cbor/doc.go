@@ -7,4 +7,8 @@
 //   - The Append functions write data items onto a slice.
 //
 // The package knows nothing of DynamoDB but the size of its numbers.
+//
+// github.com/fxamacker/cbor was rejected: it decodes a data item into Go values by reflection. Here
+// the caller goes through a message item by item, and writes the JSON of a request or an answer
+// without values between.
 package cbor

@@ -1,4 +1,7 @@
 // Package topk finds the keys with the largest sums in bounded memory.
+//
+// github.com/dgryski/go-topk was rejected: its keys are strings and its counts whole numbers. Keys
+// here are pairs of a partition and a sort key, and units have fractions.
 package topk
 
 import (

@@ -1,5 +1,6 @@
 // Package sarif has the parts of SARIF, the format of findings of tools that look at files, that
-// reports of this program use.
+// reports of this program use. Libraries such as github.com/owenrumney/go-sarif were rejected: they
+// have the types of the whole standard, and the reports need few of them.
 package sarif
 
 import "net/url"

@@ -1,6 +1,3 @@
-// Package sqlite reads the rows of the tables of an SQLite database from front to back. That is
-// enough to extract data, without the megabytes of a database engine. It follows "Database File
-// Format" (sqlite.org/fileformat2.html).
 package sqlite
 
 import (

@@ -1,4 +1,3 @@
-// Package terminal prints tables, and colors on terminals that support them.
 package terminal
 
 import (
