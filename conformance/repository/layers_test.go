@@ -136,6 +136,7 @@ var layers = []string{
 	"conventions/design/render/internal/support",
 	"conventions/design/migrate",
 	"conventions/design/mutate",
+	"conventions/design/consuming",
 	"conventions/design",
 	"conventions/design/writing",
 	"conventions/policy/policyfile",

@@ -149,22 +149,3 @@ func feedDeletes(s *writeCases) (all []race) {
 	}
 	return all
 }
-
-// feed adds the items of feeds that an item has: one for each of its readers by now.
-func (c *consumer) feed(db *client, model string, item design.Row,
-	rows map[string][]design.Row) error {
-	for _, m := range feedsOf(c.plan, model) {
-		followed := design.Row{m.Feed.Whom: item[m.Feed.By]}
-		if tenant := tenantOf(c.plan, model); tenant != "" {
-			followed[tenant] = item[tenant]
-		}
-		readers, err := c.find(db, m.Feed.Through, m.Feed.Readers, followed)
-		if err != nil {
-			return err
-		}
-		for _, r := range readers {
-			rows[m.Name] = append(rows[m.Name], feedItem(m, item, r))
-		}
-	}
-	return nil
-}

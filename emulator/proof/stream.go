@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/consuming"
 	"github.com/kugiri-db/kugiri/emulator/explore/search"
 	"github.com/kugiri-db/kugiri/emulator/trigger"
 )
@@ -90,72 +91,72 @@ func needless(err error) bool {
 // writing returns the writes that may have made a record, with their rows.
 func (c *consumer) writing(db *client, r *streamRecord) (writes []*design.Write,
 	in design.Writing, err error) {
-	switch r.EventName {
-	case "MODIFY":
-		return c.changing(db, r)
-	case "REMOVE":
-		model, row := c.rowOf(r.Dynamodb.OldImage)
-		writes, in = c.streamed("delete "+model), rowsOf(model, nil, row)
-		in.After = map[string][]design.Row{}
-		c.mark(model, r, &in)
-		if row != nil && writes != nil {
-			err = c.feed(db, model, row, in.Before)
-		}
-		return writes, in, err
+	image, minus := r.Dynamodb.NewImage, r.EventName == "REMOVE"
+	if minus {
+		image = r.Dynamodb.OldImage
 	}
-	model, row := c.rowOf(r.Dynamodb.NewImage)
-	if writes = c.streamed("put " + model); writes == nil {
+	model, row := c.rowOf(image)
+	if r.EventName == "MODIFY" {
+		_, was := c.rowOf(r.Dynamodb.OldImage)
+		return c.changing(db, model, row, was)
+	}
+	cause := c.does.Cause(model, minus)
+	if cause == nil {
 		return nil, in, nil
 	}
-	fresh, err := c.fresh(db, model, row)
-	if err != nil {
-		return nil, in, err
+	in = rowsOf(model, row, row)
+	if rows := in.After; minus {
+		delete(rows, model)
+		err = c.feed(db, cause, row, in.Before)
+	} else if rows[model][0], err = c.fresh(db, cause, row); err == nil {
+		err = c.feed(db, cause, row, rows)
 	}
-	in = rowsOf(model, fresh, row)
-	c.mark(model, r, &in)
-	in.After = maps.Clone(in.After)
-	err = c.feed(db, model, row, in.After)
-	return writes, in, err
+	if m := cause.Mark; m != nil {
+		in.After[m.Name] = []design.Row{{m.Key[0]: r.EventID, m.TTL: int64(1 << 32)}}
+	}
+	return []*design.Write{cause.Write}, in, err
 }
 
-// streamed returns the write with a name, if there is one that leaves something to the consumer.
-func (c *consumer) streamed(name string) []*design.Write {
-	if w := c.plan.Write(name); w != nil && w.Streamed() {
-		return []*design.Write{w}
+// valuesOf returns the parameters of a query by the attributes of a row.
+func valuesOf(by map[string]string, row design.Row) design.Row {
+	values := design.Row{}
+	for name, of := range by {
+		values[name] = row[of]
 	}
-	return nil
-}
-
-// mark adds the row of the item that says that a record is counted.
-func (c *consumer) mark(model string, r *streamRecord, in *design.Writing) {
-	for i := range c.plan.Design.Models {
-		if m := &c.plan.Design.Models[i]; m.Marks == model && model != "" {
-			in.After[m.Name] = []design.Row{{m.Key[0]: r.EventID, m.TTL: int64(1 << 32)}}
-		}
-	}
+	return values
 }
 
 // fresh returns a row with the copies that it has to have by now: those of the items that they
 // copy.
-func (c *consumer) fresh(db *client, model string, row design.Row) (design.Row, error) {
+func (c *consumer) fresh(db *client, cause *consuming.Cause, row design.Row) (design.Row, error) {
 	fresh := maps.Clone(row)
-	for _, copied := range design.Copies(&c.plan.Design) {
-		if copied.Model != model || copied.Kept != design.ByStream {
-			continue
-		}
-		of, key := c.plan.Design.Model(copied.Of), design.Row{}
-		for i, name := range of.Key {
-			key[name] = row[copied.By[i]]
-		}
-		there, err := c.get(db, copied.Of, key)
+	for _, o := range cause.Fresh {
+		there, err := c.get(db, o.Of, valuesOf(o.By, row))
 		if err != nil {
 			return nil, err
 		}
-		if _, now := c.rowOf(there); now != nil {
-			fresh[copied.Attribute] = now[copied.Name]
+		for _, copied := range o.Copies {
+			if _, now := c.rowOf(there); now != nil {
+				fresh[copied.Attribute] = now[copied.Name]
+			}
 		}
 	}
 	return fresh, nil
+}
+
+// feed adds the items of feeds that an item has: one for each of its readers by now.
+func (c *consumer) feed(db *client, cause *consuming.Cause, item design.Row,
+	rows map[string][]design.Row) error {
+	for _, f := range cause.Feeds {
+		readers, err := c.find(db, f.Feed.Feed.Through, f.Query, valuesOf(f.By, item))
+		if err != nil {
+			return err
+		}
+		for _, r := range readers {
+			rows[f.Feed.Name] = append(rows[f.Feed.Name], consuming.FeedItem(f.Feed, item, r))
+		}
+	}
+	return nil
 }
 
 // get reads the item with a key, or nil.
@@ -177,14 +178,12 @@ func (c *consumer) get(db *client, model string, key design.Row) (found, error) 
 }
 
 // changing returns the writes that have changed what is copied, with the copies that there are.
-func (c *consumer) changing(db *client, r *streamRecord) (writes []*design.Write,
-	in design.Writing, err error) {
-	model, now := c.rowOf(r.Dynamodb.NewImage)
-	_, was := c.rowOf(r.Dynamodb.OldImage)
+func (c *consumer) changing(db *client, model string, now, was design.Row) (
+	writes []*design.Write, in design.Writing, err error) {
 	in = rowsOf(model, now, was)
-	for _, copied := range design.Copies(&c.plan.Design) {
-		if copied.Of != model || copied.Kept != design.ByStream || now == nil || was == nil ||
-			sameValue(now[copied.Name], was[copied.Name]) {
+	for _, f := range c.does.FollowsOf(model) {
+		copied := f.Copied
+		if now == nil || was == nil || sameValue(now[copied.Name], was[copied.Name]) {
 			continue
 		}
 		for i := range c.plan.Writes {
@@ -192,7 +191,7 @@ func (c *consumer) changing(db *client, r *streamRecord) (writes []*design.Write
 				writes = append(writes, w)
 			}
 		}
-		rows, err := c.copiesOf(db, copied, now)
+		rows, err := c.find(db, copied.Model, f.Query, valuesOf(f.By, now))
 		if err != nil {
 			return nil, in, err
 		}
@@ -208,22 +207,10 @@ func (c *consumer) changing(db *client, r *streamRecord) (writes []*design.Write
 	return writes, in, nil
 }
 
-// copiesOf reads the copies of an item by the pattern that the plan has for that.
-func (c *consumer) copiesOf(db *client, copied design.Copy, of design.Row) (rows []design.Row,
-	err error) {
-	values := design.Row{}
-	for i, name := range c.plan.Design.Model(copied.Of).Key {
-		values[copied.By[i]] = of[name]
-	}
-	return c.find(db, copied.Model, copied.Pattern, values)
-}
-
-// find reads the rows of a model by a pattern.
-func (c *consumer) find(db *client, model, pattern string, values design.Row) (rows []design.Row,
-	err error) {
-	i := slices.IndexFunc(c.plan.Queries,
-		func(q design.Query) bool { return q.Pattern == pattern })
-	bounds, err := c.plan.Queries[i].BindAll(values)
+// find reads the rows of a model by a query of the plan.
+func (c *consumer) find(db *client, model string, query int, values design.Row) (
+	rows []design.Row, err error) {
+	bounds, err := c.plan.Queries[query].BindAll(values)
 	for _, b := range bounds {
 		operation, in := b.Request(c.plan.Design.Table, value)
 		var out answer

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/consuming"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/explore/search"
 )
@@ -118,7 +119,8 @@ func explore(plan *design.Plan, s *race, o *Options) (orders int, untried, failu
 		options.Kinds = append(options.Kinds, search.Redelivered)
 		options.Budget = streamBudget
 	}
-	report := (&search.Search{Options: options, Host: &host{race: s, plan: plan},
+	report := (&search.Search{Options: options,
+		Host: &host{race: s, plan: plan, does: consuming.Of(plan)},
 		Name: s.name, Emulator: e, AccessKey: accessKey, Region: region, Waits: true,
 		Ended: func() bool { return o.ended() != nil }}).Explore()
 	if len(report.Failures) > 0 {
@@ -134,7 +136,8 @@ type host struct {
 	plan   *design.Plan
 	writes []write // the writes of this run
 	actors []*search.Worker
-	reader *consumer // the consumer of the stream, or nil
+	does   *consuming.Consumer // what the consumer of the stream does, or nil
+	reader *consumer           // the consumer of the stream, or nil
 }
 
 func (t *host) Workers() []*search.Worker {

@@ -7,33 +7,34 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/consuming"
 )
 
 // goStream writes the consumer of the stream.
 func goStream(r *renderer) ([]byte, error) {
 	var effects, shapes, functions lines
-	for i := range r.consuming.causes {
-		c := &r.consuming.causes[i]
+	for i := range r.consuming.Causes {
+		c := &r.consuming.Causes[i]
 		name, event := "put", "INSERT"
-		if c.minus {
+		if c.Minus {
 			name, event = "remove", "REMOVE"
 		}
-		name += r.code.modelOf(c.model).Name
-		effects.add("\t%q: (*streaming).%s,", event+" "+c.model, name)
+		name += r.code.modelOf(c.Model).Name
+		effects.add("\t%q: (*streaming).%s,", event+" "+c.Model, name)
 		r.code.goCause(&functions, c, name)
 	}
-	for _, model := range r.consuming.originals() {
+	for _, model := range r.consuming.Originals() {
 		name := "change" + r.code.modelOf(model).Name
 		effects.add("\t%q: (*streaming).%s,", "MODIFY "+model, name)
-		r.code.goFollows(&functions, r.consuming.followsOf(model), name)
+		r.code.goFollows(&functions, r.consuming.FollowsOf(model), name)
 	}
-	for _, s := range r.consuming.shapes {
+	for _, s := range r.shapes {
 		var keys []string
-		for _, k := range s.keys {
+		for _, k := range s.Keys {
 			keys = append(keys,
-				fmt.Sprintf("%q: regexp.MustCompile(%s)", k.name, goQuote(k.pattern)))
+				fmt.Sprintf("%q: regexp.MustCompile(%s)", k.Name, goQuote(k.Pattern)))
 		}
-		shapes.add("\t{%q, map[string]*regexp.Regexp{%s}},", s.model, strings.Join(keys, ", "))
+		shapes.add("\t{%q, map[string]*regexp.Regexp{%s}},", s.Model, strings.Join(keys, ", "))
 	}
 	return formatted(fill("stream.go.tmpl", map[string]string{"package": r.code.Package,
 		"effects": effects.String(), "shapes": shapes.String(), "functions": functions.String()}))
@@ -48,47 +49,48 @@ func goQuote(pattern string) string {
 }
 
 // goCause writes the function for the records of a new or a deleted item.
-func (c *code) goCause(out *lines, of *cause, name string) {
-	m := c.modelOf(of.model)
+func (c *code) goCause(out *lines, of *consuming.Cause, name string) {
+	m := c.modelOf(of.Model)
 	image, what := "NewImage", "new"
-	if of.minus {
+	if of.Minus {
 		image, what = "OldImage", "deleted"
 	}
 	out.add("// %s does what the record of a %s item of %s causes: see the write %q.", name, what,
-		m.Name, comment(of.write.Name))
+		m.Name, comment(of.Write.Name))
 	out.add("func (s *streaming) %s(r *StreamRecord) {", name)
 	out.add("v := imageOf(s, r.%s, %sOf)", image, m.Name)
-	if of.fresh != nil {
+	if of.Fresh != nil {
 		c.goFresh(out, of, m)
 	}
-	for i := range of.feeds {
-		c.goFeed(out, &of.feeds[i], m)
+	for i := range of.Feeds {
+		c.goFeed(out, &of.Feeds[i], m)
 	}
 	c.goCounts(out, of, m)
 	out.add("}\n")
 }
 
 // goFresh writes what gives a new item the copies that it has to have by now.
-func (c *code) goFresh(out *lines, of *cause, m *goModel) {
-	for _, o := range of.fresh {
-		out.add("if %s {\nif item := s.found(%s); item != nil {", m.filled("v", o.by),
-			c.call(o.query, o.by, m, "v"))
-		from := c.modelOf(o.of)
+func (c *code) goFresh(out *lines, of *consuming.Cause, m *goModel) {
+	for _, o := range of.Fresh {
+		out.add("if %s {\nif item := s.found(%s); item != nil {", m.filled("v", o.By),
+			c.call(o.Query, o.By, m, "v"))
+		from := c.modelOf(o.Of)
 		out.add("of := imageOf(s, item, %sOf)", from.Name)
-		if slices.ContainsFunc(o.copies, func(copied freshCopy) bool { return !copied.whole }) {
+		alone := func(copied consuming.FreshCopy) bool { return !copied.Whole }
+		if slices.ContainsFunc(o.Copies, alone) {
 			out.add("now := v")
 		}
-		for _, copied := range o.copies {
+		for _, copied := range o.Copies {
 			own, their := m.field(copied.Attribute), from.field(copied.Name)
-			if copied.whole {
+			if copied.Whole {
 				out.add("s.follow(r.NewImage, %#v, func(whole attributes) (storable, storable) {",
-					copied.same)
+					copied.Same)
 				out.add("is := imageOf(s, whole, %sOf)\nnow := is", m.Name)
 				out.add("if !differs(is.%s, v.%[1]s) {\nnow.%[1]s = of.%s\n}", own, their)
 				out.add("return is, now\n})")
 				continue
 			}
-			out.add("now.%s = of.%s\ns.refresh(%#v, v, now)", own, their, copied.same)
+			out.add("now.%s = of.%s\ns.refresh(%#v, v, now)", own, their, copied.Same)
 			out.add("v = now")
 		}
 		out.add("}\n}")
@@ -96,63 +98,63 @@ func (c *code) goFresh(out *lines, of *cause, m *goModel) {
 }
 
 // goFeed writes what puts an item into feeds, or deletes it there.
-func (c *code) goFeed(out *lines, f *feeding, m *goModel) {
-	feed, through := c.modelOf(f.feed.Name), c.modelOf(f.feed.Feed.Through)
+func (c *code) goFeed(out *lines, f *consuming.Feeding, m *goModel) {
+	feed, through := c.modelOf(f.Feed.Name), c.modelOf(f.Feed.Feed.Through)
 	var fields []string
-	for _, field := range f.fields {
-		of := "v." + m.field(field.of)
-		if field.reader {
-			of = "reader." + through.field(field.of)
+	for _, field := range f.Fields {
+		of := "v." + m.field(field.Of)
+		if field.Reader {
+			of = "reader." + through.field(field.Of)
 		}
-		fields = append(fields, feed.field(field.name)+": "+of)
+		fields = append(fields, feed.field(field.Name)+": "+of)
 	}
 	do := "put"
-	if f.deletes {
+	if f.Deletes {
 		do = "remove"
 	}
-	out.add("if %s {\nfor item := range %s {", m.filled("v", f.by), c.each(f.query, f.by, m, "v"))
+	out.add("if %s {\nfor item := range %s {", m.filled("v", f.By), c.each(f.Query, f.By, m, "v"))
 	out.add("reader := imageOf(s, item, %sOf)", through.Name)
 	out.add("s.%s(%s{%s}.Item())\n}\ns.flush()\n}", do, feed.Name, strings.Join(fields, ", "))
 }
 
 // goCounts writes what adds to counters.
-func (c *code) goCounts(out *lines, of *cause, m *goModel) {
-	if len(of.once)+len(of.streams) == 0 {
+func (c *code) goCounts(out *lines, of *consuming.Cause, m *goModel) {
+	if len(of.Once)+len(of.Streams) == 0 {
 		return
 	}
 	out.add("k := &keys{}")
-	for _, name := range summed(slices.Concat(of.once, of.streams)) {
+	for _, name := range summed(slices.Concat(of.Once, of.Streams)) {
 		out.add("v.%s = orZero(v.%[1]s)", m.field(name))
 	}
 	adds := func(writer string, actions []*design.Action) {
 		for _, a := range actions {
-			out.add("if %s {\n%s.%s\n}", m.filled("v", counterKey(c.plan, a)), writer,
+			out.add("if %s {\n%s.%s\n}", m.filled("v", a.Parent()), writer,
 				c.addition(stepOf(c.plan, a), "v"))
 		}
 	}
-	if len(of.once) > 0 {
-		mark := c.modelOf(of.mark.Name)
+	if len(of.Once) > 0 {
+		mark := c.modelOf(of.Mark.Name)
 		out.add("once := &writer{}\nonce.put(%s{%s: r.EventID, %s: marked()}.Item())", mark.Name,
-			mark.field(of.mark.Key[0]), mark.field(of.mark.TTL))
-		adds("once", of.once)
+			mark.field(of.Mark.Key[0]), mark.field(of.Mark.TTL))
+		adds("once", of.Once)
 		out.add("s.countOnce(once)")
 	}
-	if len(of.streams) > 0 {
+	if len(of.Streams) > 0 {
 		out.add("w := &writer{}")
-		adds("w", of.streams)
+		adds("w", of.Streams)
 		out.add("s.count(w)")
 	}
 }
 
 // goFollows writes the function for the records of a change of what is copied.
-func (c *code) goFollows(out *lines, all []follow, name string) {
+func (c *code) goFollows(out *lines, all []consuming.Follow, name string) {
 	var body lines
-	of := c.modelOf(all[0].copied.Of)
+	of := c.modelOf(all[0].Copied.Of)
 	for i := range all {
 		f := &all[i]
-		body.add("if differs(was.%s, is.%[1]s) {\nfor item := range %s {", of.field(f.copied.Name),
-			c.each(f.query, f.by, of, "is"))
-		c.goFollow(&body, f, of.field(f.copied.Name))
+		body.add("if differs(was.%s, is.%[1]s) {\nfor item := range %s {", of.field(f.Copied.Name),
+			c.each(f.Query, f.By, of, "is"))
+		c.goFollow(&body, f, of.field(f.Copied.Name))
 		body.add("}\n}")
 	}
 	out.add("// %s does what the record of a change of %s causes: its copies follow it.", name,
@@ -169,17 +171,17 @@ func (c *code) goFollows(out *lines, all []follow, name string) {
 const joining = "k.join("
 
 // goFollow writes what gives a copy the new value of a field of its original.
-func (c *code) goFollow(out *lines, f *follow, changed string) {
-	copied := c.modelOf(f.copied.Model)
-	if f.whole {
-		out.add("s.follow(item, %#v, func(whole attributes) (storable, storable) {", f.same)
+func (c *code) goFollow(out *lines, f *consuming.Follow, changed string) {
+	copied := c.modelOf(f.Copied.Model)
+	if f.Whole {
+		out.add("s.follow(item, %#v, func(whole attributes) (storable, storable) {", f.Same)
 		out.add("v := imageOf(s, whole, %sOf)\nnow := v", copied.Name)
-		out.add("now.%s = is.%s\nreturn v, now\n})", copied.field(f.copied.Attribute), changed)
+		out.add("now.%s = is.%s\nreturn v, now\n})", copied.field(f.Copied.Attribute), changed)
 		return
 	}
-	m := c.plan.Design.Model(f.copied.Model)
+	m := c.plan.Design.Model(f.Copied.Model)
 	var sets []string
-	for _, s := range f.sets {
+	for _, s := range f.Sets {
 		value := c.value(m, s.Value, func(string) string { return "is." + changed })
 		sets = append(sets, fmt.Sprintf("%q: %s", s.Name, value))
 	}
@@ -237,4 +239,16 @@ func (m *goModel) filled(variable string, by map[string]string) string {
 		return "true"
 	}
 	return strings.Join(slices.Compact(all), " && ")
+}
+
+// summed returns the attributes that counters sum up.
+func summed(actions []*design.Action) (names []string) {
+	for _, a := range actions {
+		for _, add := range a.Adds {
+			if add.Sums != "" && !slices.Contains(names, add.Sums) {
+				names = append(names, add.Sums)
+			}
+		}
+	}
+	return names
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/consuming"
 )
 
 // goWrite is a function that makes the requests of a write.
@@ -137,7 +138,7 @@ func (c *code) guard(g *design.Model, of string) string {
 
 // addition writes what an item adds to counters.
 func (c *code) addition(s writeStep, item string) string {
-	of, known := c.modelOf(s.of), counterKey(c.plan, s.action)
+	of, known := c.modelOf(s.of), s.action.Parent()
 	m := c.plan.Design.Model(s.action.Model)
 	fields := map[string]goField{}
 	for name, attribute := range known {
@@ -145,7 +146,7 @@ func (c *code) addition(s writeStep, item string) string {
 	}
 	attributes := func(primary bool) string {
 		var puts []goPut
-		for _, stored := range partial(c.plan, m, known, primary) {
+		for _, stored := range consuming.Partial(c.plan, m, known, primary) {
 			puts = append(puts, goPut{strconv.Quote(stored.Name), c.value(m, stored.Value,
 				func(name string) string { return fieldOf(m, fields, name, item) })})
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/consuming"
 )
 
 // renderer holds what several files need.
@@ -12,7 +13,8 @@ type renderer struct {
 	rows []row // the samples
 	code *code
 
-	consuming *consuming // nil if the plan needs no consumer of a stream
+	consuming *consuming.Consumer // nil if the plan needs no consumer of a stream
+	shapes    []consuming.Shape
 }
 
 func newRenderer(p *design.Plan) (*renderer, error) {
@@ -20,11 +22,11 @@ func newRenderer(p *design.Plan) (*renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	consuming, err := consumingOf(p)
-	if err != nil {
-		return nil, err
+	r := &renderer{plan: p, rows: rows, code: newCode(p), consuming: consuming.Of(p)}
+	if r.consuming != nil {
+		r.shapes, err = consuming.Shapes(p)
 	}
-	return &renderer{plan: p, rows: rows, code: newCode(p), consuming: consuming}, nil
+	return r, err
 }
 
 // indented writes a value as JSON.

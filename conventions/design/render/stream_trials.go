@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/consuming"
 )
 
 // streamTests makes the tests of what a consumer of the stream does.
@@ -48,9 +49,9 @@ func (r streamTests) trials() (all []streamTrial) {
 		return nil
 	}
 	var models []string
-	for _, c := range r.consuming.causes {
-		if !slices.Contains(models, c.model) {
-			models = append(models, c.model)
+	for _, c := range r.consuming.Causes {
+		if !slices.Contains(models, c.Model) {
+			models = append(models, c.Model)
 		}
 	}
 	for _, model := range models {
@@ -96,18 +97,16 @@ func (r streamTests) bestTrial(model string, steps func(at int) []streamStep) st
 // stepOf returns a put or a delete of a row.
 func (r streamTests) stepOf(w *design.Write, at int) streamStep {
 	s := streamStep{write: w}
-	i := slices.IndexFunc(r.consuming.causes, func(c cause) bool { return c.write == w })
 	minus := w.Actions[0].Kind == design.DeleteItem
-	if i >= 0 {
-		c := &r.consuming.causes[i]
-		for _, a := range c.once {
+	if c := r.consuming.Cause(w.Model, minus); c != nil {
+		for _, a := range c.Once {
 			r.counts(&s, a, at, false)
 		}
-		for _, a := range c.streams {
+		for _, a := range c.Streams {
 			r.counts(&s, a, at, true)
 		}
-		for _, o := range c.fresh {
-			for _, copied := range o.copies {
+		for _, o := range c.Fresh {
+			for _, copied := range o.Copies {
 				r.isCopy(&s, copied.Copy, at)
 			}
 		}
@@ -165,13 +164,7 @@ func (r streamTests) feeds(s *streamStep, m *design.Model, at int, there bool) {
 			compare(r.rows[other].values[m.Feed.Whom], r.rows[at].values[m.Feed.By]) != 0 {
 			continue
 		}
-		row := design.Row{}
-		for _, f := range feedingOf(r.plan, &design.Action{Model: m.Name}).fields {
-			row[f.name] = r.rows[at].values[f.of]
-			if f.reader {
-				row[f.name] = r.rows[other].values[f.of]
-			}
-		}
+		row := consuming.FeedItem(m, r.rows[at].values, r.rows[other].values)
 		item, err := r.plan.Item(m.Name, row)
 		if err != nil {
 			panic(err) // the row has the keys of samples
@@ -183,13 +176,13 @@ func (r streamTests) feeds(s *streamStep, m *design.Model, at int, there bool) {
 // changeStep returns a change of a row that other rows copy.
 func (r streamTests) changeStep(w *design.Write, at int) streamStep {
 	s := streamStep{write: w}
-	for _, f := range r.consuming.followsOf(w.Model) {
-		if f.copied.Name != w.Actions[0].Sets[0] {
+	for _, f := range r.consuming.FollowsOf(w.Model) {
+		if f.Copied.Name != w.Actions[0].Sets[0] {
 			continue
 		}
 		for other := range r.rows {
-			if belongs(r.plan, f.copied, r.rows[other], r.rows[at]) {
-				r.isCopy(&s, f.copied, other)
+			if belongs(r.plan, f.Copied, r.rows[other], r.rows[at]) {
+				r.isCopy(&s, f.Copied, other)
 			}
 		}
 	}

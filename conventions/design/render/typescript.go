@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/consuming"
 )
 
 // typescript makes code in TypeScript.
@@ -414,10 +415,10 @@ func (t *typescript) guard(g *design.Model, of string) string {
 
 // addition writes what an item adds to counters. An item that lacks a number adds missing.
 func (t *typescript) addition(s writeStep, item, missing string) string {
-	known, m := counterKey(t.plan, s.action), t.plan.Design.Model(s.action.Model)
+	known, m := s.action.Parent(), t.plan.Design.Model(s.action.Model)
 	attributes := func(primary bool) string {
 		var all []string
-		for _, stored := range partial(t.plan, m, known, primary) {
+		for _, stored := range consuming.Partial(t.plan, m, known, primary) {
 			value := t.value(m, stored.Value, func(name string) string {
 				return attributeOf(m, name,
 					func(of string) string { return member(item, known[of]) })

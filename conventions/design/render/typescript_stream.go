@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/consuming"
 )
 
 // inStreams are the names that the consumer of the stream uses, besides those of inScripts.
@@ -22,69 +23,69 @@ func (t *typescript) stream() string {
 		return ""
 	}
 	var effects, shapes lines
-	for i := range t.consuming.causes {
-		t.cause(&effects, &t.consuming.causes[i])
+	for i := range t.consuming.Causes {
+		t.cause(&effects, &t.consuming.Causes[i])
 	}
-	for _, model := range t.consuming.originals() {
+	for _, model := range t.consuming.Originals() {
 		effects.add("  %s: async (s, r) => {", scriptQuote("MODIFY "+model))
 		effects.add("    const was = %s(r.old);\n    const is = %[1]s(r.image);",
 			readName(t.types[model]))
-		for _, f := range t.consuming.followsOf(model) {
+		for _, f := range t.consuming.FollowsOf(model) {
 			t.follow(&effects, &f)
 		}
 		effects.add("  },")
 	}
-	for _, s := range t.consuming.shapes {
+	for _, s := range t.shapes {
 		var keys []string
-		for _, k := range s.keys {
-			keys = append(keys, fmt.Sprintf("%s: new RegExp(%s, \"u\")", property(k.name),
-				scriptQuote(k.pattern)))
+		for _, k := range s.Keys {
+			keys = append(keys, fmt.Sprintf("%s: new RegExp(%s, \"u\")", property(k.Name),
+				scriptQuote(k.Pattern)))
 		}
-		shapes.add("  { model: %s, keys: { %s } },", scriptQuote(s.model), strings.Join(keys, ", "))
+		shapes.add("  { model: %s, keys: { %s } },", scriptQuote(s.Model), strings.Join(keys, ", "))
 	}
 	return fill("stream.ts.tmpl",
 		map[string]string{"effects": effects.String(), "shapes": shapes.String()})
 }
 
 // cause writes what the records of a new or a deleted item cause.
-func (t *typescript) cause(out *lines, of *cause) {
+func (t *typescript) cause(out *lines, of *consuming.Cause) {
 	event, image := "INSERT", "r.image"
-	if of.minus {
+	if of.Minus {
 		event, image = "REMOVE", "r.old"
 	}
-	out.add("  // see the write %s", scriptQuote(scriptComment(of.write.Name)))
-	out.add("  %s: async (s, r) => {", scriptQuote(event+" "+of.model))
+	out.add("  // see the write %s", scriptQuote(scriptComment(of.Write.Name)))
+	out.add("  %s: async (s, r) => {", scriptQuote(event+" "+of.Model))
 	declare := "const"
-	if of.fresh != nil {
+	if of.Fresh != nil {
 		declare = "let"
 	}
-	out.add("    %s v = %s(%s);", declare, readName(t.types[of.model]), image)
+	out.add("    %s v = %s(%s);", declare, readName(t.types[of.Model]), image)
 	t.fresh(out, of)
-	for i := range of.feeds {
-		t.feed(out, &of.feeds[i], of.model)
+	for i := range of.Feeds {
+		t.feed(out, &of.Feeds[i], of.Model)
 	}
-	t.count(out, of.model, "once", of.once, of.mark)
-	t.count(out, of.model, "w", of.streams, nil)
+	t.count(out, of.Model, "once", of.Once, of.Mark)
+	t.count(out, of.Model, "w", of.Streams, nil)
 	out.add("  },")
 }
 
 // fresh writes what gives a new item the copies that it has to have by now.
-func (t *typescript) fresh(out *lines, of *cause) {
-	for _, o := range of.fresh {
+func (t *typescript) fresh(out *lines, of *consuming.Cause) {
+	for _, o := range of.Fresh {
 		out.add("    if (%s) {\n      const item = await s.found(%s);\n      if (item) {",
-			t.filled("v", of.model, o.by), t.call(o.query, o.by, of.model, "v"))
-		out.add("        const of = %s(item);", readName(t.types[o.of]))
-		for _, copied := range o.copies {
-			name := t.types[of.model]
+			t.filled("v", of.Model, o.By), t.call(o.Query, o.By, of.Model, "v"))
+		out.add("        const of = %s(item);", readName(t.types[o.Of]))
+		for _, copied := range o.Copies {
+			name := t.types[of.Model]
 			with := property(copied.Attribute) + ": " + member("of", copied.Name)
-			if copied.whole {
+			if copied.Whole {
 				out.add("        await s.follow(r.image, [%s], %s, %s, (now) =>",
-					scriptList(copied.same), readName(name), itemName(name))
+					scriptList(copied.Same), readName(name), itemName(name))
 				out.add("          isDeepStrictEqual(%s, %s) ? { ...now, %s } : now,\n        );",
 					member("now", copied.Attribute), member("v", copied.Attribute), with)
 				continue
 			}
-			out.add("        await s.refresh([%s], %s, v, { ...v, %s });", scriptList(copied.same),
+			out.add("        await s.refresh([%s], %s, v, { ...v, %s });", scriptList(copied.Same),
 				itemName(name), with)
 			out.add("        v = { ...v, %s };", with)
 		}
@@ -93,27 +94,27 @@ func (t *typescript) fresh(out *lines, of *cause) {
 }
 
 // feed writes what puts an item into feeds, or deletes it there.
-func (t *typescript) feed(out *lines, f *feeding, model string) {
+func (t *typescript) feed(out *lines, f *consuming.Feeding, model string) {
 	var fields []string
-	for _, field := range f.fields {
-		of := member("v", field.of)
-		if field.reader {
-			of = member("reader", field.of)
+	for _, field := range f.Fields {
+		of := member("v", field.Of)
+		if field.Reader {
+			of = member("reader", field.Of)
 		}
-		if slices.Contains(f.feed.Key, field.name) {
-			of += " as " + scriptTypes[f.feed.Attribute(field.name).Type]
+		if slices.Contains(f.Feed.Key, field.Name) {
+			of += " as " + scriptTypes[f.Feed.Attribute(field.Name).Type]
 		}
-		fields = append(fields, property(field.name)+": "+of)
+		fields = append(fields, property(field.Name)+": "+of)
 	}
 	do := "put"
-	if f.deletes {
+	if f.Deletes {
 		do = "remove"
 	}
-	out.add("    if (%s) {\n      for await (const item of %s) {", t.filled("v", model, f.by),
-		t.each(f.query, f.by, model, "v"))
-	out.add("        const reader = %s(item);", readName(t.types[f.feed.Feed.Through]))
+	out.add("    if (%s) {\n      for await (const item of %s) {", t.filled("v", model, f.By),
+		t.each(f.Query, f.By, model, "v"))
+	out.add("        const reader = %s(item);", readName(t.types[f.Feed.Feed.Through]))
 	out.add("        await s.%s(%s({ %s }));\n      }\n      await s.flush();\n    }", do,
-		itemName(t.types[f.feed.Name]), strings.Join(fields, ", "))
+		itemName(t.types[f.Feed.Name]), strings.Join(fields, ", "))
 }
 
 // count writes what adds to counters: with the item that marks the record, or by updates of their
@@ -131,33 +132,33 @@ func (t *typescript) count(out *lines, model, w string, actions []*design.Action
 			property(mark.Key[0]), property(mark.TTL))
 	}
 	for _, a := range actions {
-		out.add("    if (%s) {\n      %s.%s;\n    }", t.filled("v", model, counterKey(t.plan, a)), w,
+		out.add("    if (%s) {\n      %s.%s;\n    }", t.filled("v", model, a.Parent()), w,
 			t.addition(stepOf(t.plan, a), "v", "0"))
 	}
 	out.add("    await s.%s(%s);", method, w)
 }
 
 // follow writes what changes the copies of an attribute.
-func (t *typescript) follow(out *lines, f *follow) {
-	changed := member("is", f.copied.Name)
-	condition := fmt.Sprintf("!isDeepStrictEqual(%s, %s)", member("was", f.copied.Name), changed)
-	rest := maps.Clone(f.by) // such as the tenant
+func (t *typescript) follow(out *lines, f *consuming.Follow) {
+	changed := member("is", f.Copied.Name)
+	condition := fmt.Sprintf("!isDeepStrictEqual(%s, %s)", member("was", f.Copied.Name), changed)
+	rest := maps.Clone(f.By) // such as the tenant
 	maps.DeleteFunc(rest, func(_, name string) bool {
-		return slices.Contains(t.plan.Design.Model(f.copied.Of).Key, name)
+		return slices.Contains(t.plan.Design.Model(f.Copied.Of).Key, name)
 	})
 	if len(rest) > 0 {
-		condition += " && " + t.filled("is", f.copied.Of, rest)
+		condition += " && " + t.filled("is", f.Copied.Of, rest)
 	}
 	out.add("    if (%s) {", condition)
-	out.add("      for await (const item of %s) {", t.each(f.query, f.by, f.copied.Of, "is"))
-	if f.whole {
-		of := t.types[f.copied.Model]
+	out.add("      for await (const item of %s) {", t.each(f.Query, f.By, f.Copied.Of, "is"))
+	if f.Whole {
+		of := t.types[f.Copied.Model]
 		out.add("        await s.follow(item, [%s], %s, %s, (v) => ({ ...v, %s: %s }));",
-			scriptList(f.same), readName(of), itemName(of), property(f.copied.Attribute), changed)
+			scriptList(f.Same), readName(of), itemName(of), property(f.Copied.Attribute), changed)
 	} else {
 		var sets []string
-		for _, s := range f.sets {
-			sets = append(sets, property(s.Name)+": "+t.value(t.plan.Design.Model(f.copied.Model),
+		for _, s := range f.Sets {
+			sets = append(sets, property(s.Name)+": "+t.value(t.plan.Design.Model(f.Copied.Model),
 				s.Value, func(string) string { return changed }))
 		}
 		out.add("        await s.set(item, { %s });", strings.Join(sets, ", "))

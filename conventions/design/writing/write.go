@@ -155,14 +155,24 @@ func (w *Write) String() string {
 // Streamed reports whether a consumer of the stream does a part of a write.
 func (w *Write) Streamed() bool { return len(w.Later)+len(w.Once) > 0 }
 
+// Parent returns the attributes of a row of Of that have the key of the item whose counters AddTo
+// changes, by the names that the key has there.
+func (a *Action) Parent() map[string]string {
+	by := map[string]string{}
+	for i, name := range a.Key {
+		by[name] = a.By[i]
+	}
+	if a.Tenant != "" {
+		by[a.Tenant] = a.Tenant
+	}
+	return by
+}
+
 // ParentKey returns the key of the item whose counters AddTo changes for a row of its Of.
 func (a *Action) ParentKey(row Row) Row {
 	key := Row{}
-	for i, name := range a.Key {
-		key[name] = row[a.By[i]]
-	}
-	if a.Tenant != "" {
-		key[a.Tenant] = row[a.Tenant]
+	for name, of := range a.Parent() {
+		key[name] = row[of]
 	}
 	return key
 }
