@@ -22,7 +22,8 @@ type Plan struct {
 	Notes         []Note   // sorted as the steps
 	Search        Search
 
-	source *Design // the design as Make got it
+	source  *Design         // the design as Make got it
+	fetches map[int]float64 // what patterns with Fetch would cost more, in a month, without it
 }
 
 // Search says how a plan was found.

@@ -2,6 +2,7 @@ package design
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -26,7 +27,7 @@ func project(plan *Plan) []Note {
 	for i := range p.Indexes {
 		index := &p.Indexes[i]
 		if was := plan.Design.kept.index(index); was != nil {
-			p.costWith(i, was.Projection)
+			p.priceFetches(i, p.costWith(i, was.Projection))
 			continue
 		}
 		best, least, most := p.choose(i)
@@ -34,10 +35,11 @@ func project(plan *Plan) []Note {
 			all.note(7, index.Name,
 				"has the projection %s: the index and its reads cost %s %s a month, and %s with ALL", best.Type, dollars(least), p.prices.Currency, dollars(most))
 		}
+		p.priceFetches(i, least)
 		for j := range p.Queries {
 			if p.Queries[j].Fetch && p.Queries[j].Index == index.Name {
 				all.note(7, p.Queries[j].Pattern,
-					"reads keys from %s, then the items by BatchGetItem: that costs less than copies of all attributes", index.Name)
+					"reads keys from %s, then the items by BatchGetItem: copies of what it reads, for one request, would cost %s %s a month more", index.Name, dollars(p.fetches[j]), p.prices.Currency)
 			}
 		}
 	}
@@ -49,10 +51,22 @@ func project(plan *Plan) []Note {
 func (p *projector) choose(i int) (best Projection, least, all float64) {
 	all = p.costWith(i, Projection{})
 	least = all
-	for _, projection := range p.projections(i) {
-		if cost := p.costWith(i, projection); cost < least &&
-			p.declined(i, cost, least, all) == "" {
-			best, least = projection, cost
+	var byFetches [][]Projection // the index is the number of second requests
+	for _, projection := range p.combined(i) {
+		p.costWith(i, projection)
+		n := p.fetching(i)
+		for len(byFetches) <= n {
+			byFetches = append(byFetches, nil)
+		}
+		byFetches[n] = append(byFetches[n], projection)
+	}
+	for _, some := range byFetches {
+		fewer := least // what it costs with fewer second requests
+		for _, projection := range some {
+			if cost := p.costWith(i, projection); cost < least &&
+				p.declined(i, cost, least, fewer) == "" {
+				best, least = projection, cost
+			}
 		}
 	}
 	p.costWith(i, best)
@@ -60,14 +74,15 @@ func (p *projector) choose(i int) (best Projection, least, all float64) {
 }
 
 // declined says why an index does not get a projection, though it costs less than the best one so
-// far, or "" if it gets it. The index has the projection; all is the cost with all attributes.
-func (p *projector) declined(i int, cost, least, all float64) string {
+// far, or "" if it gets it. The index has the projection; fewer is the cost with fewer second
+// requests.
+func (p *projector) declined(i int, cost, least, fewer float64) string {
 	switch {
-	case p.fetches(i) && p.Indexes[i].Local:
+	case p.fetching(i) > 0 && p.Indexes[i].Local:
 		return "patterns would read items by BatchGetItem, and a local index has all that its patterns read"
-	case p.fetches(i) && cost*fetchWorth > all:
+	case p.fetching(i) > 0 && cost*fetchWorth > fewer:
 		return fmt.Sprintf(
-			"patterns would read items by a second request, BatchGetItem: the plan does that below 1/%d of the cost with ALL", fetchWorth)
+			"patterns would read items by a second request, BatchGetItem: the plan does that below 1/%d of the cost without it", fetchWorth)
 	case cost >= least-p.Design.worth(projectionWorth, least):
 		return p.Design.tooLittle(least) + ", and later patterns may need what it leaves out"
 	case cost >= least-0.005:
@@ -76,35 +91,105 @@ func (p *projector) declined(i int, cost, least, all float64) string {
 	return ""
 }
 
-// fetches reports whether a pattern reads the items of an index by BatchGetItem.
-func (p *projector) fetches(i int) bool {
-	return slices.ContainsFunc(p.Queries,
-		func(q Query) bool { return q.Fetch && q.Index == p.Indexes[i].Name })
+// fetching returns how many patterns read the items of an index by BatchGetItem.
+func (p *projector) fetching(i int) (n int) {
+	for j := range p.Queries {
+		if q := &p.Queries[j]; q.Fetch && q.Index == p.Indexes[i].Name {
+			n++
+		}
+	}
+	return n
 }
 
-// projections returns the projections that an index may have, the simplest first.
-func (p *projector) projections(i int) []Projection {
-	index := &p.Indexes[i]
-	keys := *index
-	keys.Projection = Projection{Type: KeysOnly}
-	var needed []string
+// priceFetches notes what the patterns that take a second request would cost more without it.
+func (p *projector) priceFetches(i int, cost float64) {
 	for j := range p.Queries {
-		if p.Queries[j].Index != index.Name || len(p.Design.Patterns[j].Attributes) == 0 {
-			continue
+		if q := &p.Queries[j]; q.Fetch && q.Index == p.Indexes[i].Name {
+			if p.fetches == nil {
+				p.fetches = map[int]float64{}
+			}
+			p.fetches[j] = p.covering(i, j) - cost
 		}
+	}
+}
+
+// covering returns what an index costs at least, with the reads of all patterns that use it, if it
+// has all that one of them reads. The index keeps its projection.
+func (p *projector) covering(i, pattern int) float64 {
+	was, least := p.Indexes[i].Projection, math.Inf(1)
+	for _, projection := range p.combined(i) {
+		if cost := p.costWith(i, projection); !p.Queries[pattern].Fetch {
+			least = min(least, cost)
+		}
+	}
+	p.costWith(i, was)
+	return least
+}
+
+// maxCombined is how many patterns of an index are combined in all ways.
+const maxCombined = 5
+
+// combined returns projections and, besides, those that hold all that some of the patterns read, so
+// that only the others take a second request.
+func (p *projector) combined(i int) []Projection {
+	all := p.projections(i)
+	var reading []int
+	for j := range p.Queries {
+		if p.Queries[j].Index == p.Indexes[i].Name {
+			reading = append(reading, j)
+		}
+	}
+	if len(reading) < 2 || len(reading) > maxCombined {
+		return all
+	}
+	for some := 1; some < 1<<len(reading); some++ {
+		patterns := slices.DeleteFunc(slices.Clone(reading), func(j int) bool {
+			return some&(1<<slices.Index(reading, j)) == 0
+		})
+		projection := Projection{Type: Include, Attributes: p.needed(i, patterns)}
+		if n := len(projection.Attributes); n > 0 && n+p.included() <= maxIncluded &&
+			!slices.ContainsFunc(all, func(o Projection) bool {
+				return slices.Equal(o.Attributes, projection.Attributes)
+			}) {
+			all = append(all, projection)
+		}
+	}
+	return all
+}
+
+// needed returns the attributes that some patterns read in an index, besides those of its key and
+// of the table's.
+func (p *projector) needed(i int, patterns []int) (needed []string) {
+	keys := p.Indexes[i]
+	keys.Projection = Projection{Type: KeysOnly}
+	for _, j := range patterns {
 		for _, model := range p.Queries[j].Models {
 			for _, holders := range p.Needs(j, model) {
-				if !p.projectsOneOf(&keys, holders) && !slices.Contains(needed, holders[0]) {
+				if !p.projectsOneOf(&keys, holders) && len(holders) > 0 &&
+					!slices.Contains(needed, holders[0]) {
 					needed = append(needed, holders[0])
 				}
 			}
 		}
 	}
-	for _, name := range p.filteredIn(index) {
+	for _, name := range p.filteredIn(&p.Indexes[i]) {
 		if !p.projects(&keys, name) && !slices.Contains(needed, name) {
 			needed = append(needed, name)
 		}
 	}
+	return needed
+}
+
+// projections returns the projections that an index may have, the simplest first.
+func (p *projector) projections(i int) []Projection {
+	index := &p.Indexes[i]
+	var patterns []int
+	for j := range p.Queries {
+		if p.Queries[j].Index == index.Name && len(p.Design.Patterns[j].Attributes) > 0 {
+			patterns = append(patterns, j)
+		}
+	}
+	needed := p.needed(i, patterns)
 	all := []Projection{{}, {Type: KeysOnly}}
 	if len(needed) > 0 && len(needed)+p.included() <= maxIncluded {
 		all = append(all, Projection{Type: Include, Attributes: needed})

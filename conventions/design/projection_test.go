@@ -52,6 +52,26 @@ func TestProjections(t *testing.T) {
 	}
 }
 
+// TestProjectionForSome checks that an index has what some of its patterns read, if copies of what
+// another one reads would be dear.
+func TestProjectionForSome(t *testing.T) {
+	d := articles(Pattern{Rate: 0.01})
+	d.Models = append(d.Models, Model{Name: "Note", Key: []string{"id"}, Items: 1000, Puts: 10,
+		Attributes: []Attribute{{Name: "id", Type: String, Format: UUID},
+			{Name: "by", Type: String, Mutable: true}, {Name: "line", Type: String}}})
+	d.Patterns = append(d.Patterns,
+		Pattern{Name: "notes", Model: "Note", Equal: []string{"by"}, Rate: 100},
+		Pattern{Name: "a note", Model: "Note", Equal: []string{"id"}, One: true})
+	plan, err := Make(d)
+	require.NoError(t, err)
+	require.Len(t, plan.Indexes, 1)
+	assert.Equal(t, Projection{Type: Include, Attributes: []string{"line"}},
+		plan.Indexes[0].Projection)
+	assert.True(t, plan.Queries[0].Fetch)
+	assert.False(t, plan.Queries[2].Fetch)
+	assert.Contains(t, plan.Markdown(), "USD a month more")
+}
+
 // TestSmallSaving checks that an index has all attributes if leaving some out saves little.
 func TestSmallSaving(t *testing.T) {
 	d := articles(Pattern{Rate: 100, Attributes: []string{"title", "at"}})

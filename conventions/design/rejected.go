@@ -276,14 +276,15 @@ func (r *rejection) ownIndex(i int) string {
 	return "an index of its own (" + r.money(r.indexOf(q)) + " more)"
 }
 
-// allAttributes says what copies of all attributes in the index of a pattern cost, if it has to
-// fetch the items.
+// allAttributes says what copies of all that a pattern reads cost in its index, if it has to fetch
+// the items.
 func (r *rejection) allAttributes(i int) string {
 	q := &r.Queries[i]
 	if !q.Fetch {
 		return ""
 	}
-	return "all attributes in an index, for one request (" + r.money(r.indexOf(q)) + ")"
+	return fmt.Sprintf("copies of what it reads in %s, for one request (%s %s more)", q.Index,
+		dollars(r.fetches[i]), r.cost.Prices.Currency)
 }
 
 // indexOf returns what an index costs with all attributes of the models of a query.

@@ -95,7 +95,7 @@ func (p *comparison) otherProjections(i int) (choices []Choice) {
 		choice := Choice{
 			Name: index.Name + " with " + projection.name(), Dollars: c.Total() - same + cost,
 		}
-		if changed.fetches(i) {
+		if changed.fetching(i) > 0 {
 			choice.Because = "patterns then read items by BatchGetItem"
 		}
 		if cost < same {

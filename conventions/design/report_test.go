@@ -91,7 +91,7 @@ func TestReport(t *testing.T) {
 	assert.Equal(t, "GSI1 with KEYS_ONLY", r.Projections[0].Name)
 	assert.Less(t, r.Projections[0].Dollars, r.Total)
 	assert.Equal(t,
-		"patterns would read items by a second request, BatchGetItem: the plan does that below 1/2 of the cost with ALL", r.Projections[0].Because)
+		"patterns would read items by a second request, BatchGetItem: the plan does that below 1/2 of the cost without it", r.Projections[0].Because)
 
 	assert.Equal(t, "a table for each model", r.Layouts[len(r.Layouts)-1].Name)
 	for _, c := range r.Layouts {

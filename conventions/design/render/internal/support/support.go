@@ -601,8 +601,7 @@ func GetWhatANewOrderCopiesOfShop(id string) (in *dynamodb.GetItemInput, err err
 }
 
 // QueryCopiesOfShopNameInWatch is the request of the pattern "copies of Shop.name in Watch":
-// Query GSI5, GSI5PK = Watch#{shop}, then BatchGetItem.
-// The index lacks attributes: FetchCopiesOfShopNameInWatch reads the items whole.
+// Query GSI5, GSI5PK = Watch#{shop}.
 func QueryCopiesOfShopNameInWatch(shop string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
@@ -611,26 +610,17 @@ func QueryCopiesOfShopNameInWatch(shop string) (in *dynamodb.QueryInput, err err
 		KeyConditionExpression: aws.String("#pk = :pk"),
 		ExpressionAttributeNames: map[string]string{
 			"#pk": "GSI5PK",
-		},
-		ExpressionAttributeValues: attributes{
-			":pk": k.need(k.join(fixed("Watch#"), value("shop", shop))),
-		},
-	}
-	return in, k.err
-}
-
-// FetchCopiesOfShopNameInWatch reads the items that the pattern "copies of Shop.name in Watch" finds, by BatchGetItem and in their order. It leaves out items
-// that were deleted.
-func FetchCopiesOfShopNameInWatch(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {
-	return fetch(ctx, client, items, types.KeysAndAttributes{
-		ProjectionExpression: aws.String("#a0, #a1, #a2, #a3"),
-		ExpressionAttributeNames: map[string]string{
 			"#a0": "PK",
 			"#a1": "SK",
 			"#a2": "GSI5PK",
 			"#a3": "shopName",
 		},
-	})
+		ExpressionAttributeValues: attributes{
+			":pk": k.need(k.join(fixed("Watch#"), value("shop", shop))),
+		},
+		ProjectionExpression: aws.String("#a0, #a1, #a2, #a3"),
+	}
+	return in, k.err
 }
 
 // GetWhatANewWatchCopiesOfShop is the request of the pattern "what a new Watch copies of Shop":
@@ -655,8 +645,7 @@ func GetWhatANewWatchCopiesOfShop(id string) (in *dynamodb.GetItemInput, err err
 }
 
 // QueryCopiesOfShopPhoneInCoupon is the request of the pattern "copies of Shop.phone in Coupon":
-// Query GSI5, GSI5PK = Coupon#{shop}, then BatchGetItem.
-// The index lacks attributes: FetchCopiesOfShopPhoneInCoupon reads the items whole.
+// Query GSI5, GSI5PK = Coupon#{shop}.
 func QueryCopiesOfShopPhoneInCoupon(shop string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
@@ -665,25 +654,16 @@ func QueryCopiesOfShopPhoneInCoupon(shop string) (in *dynamodb.QueryInput, err e
 		KeyConditionExpression: aws.String("#pk = :pk"),
 		ExpressionAttributeNames: map[string]string{
 			"#pk": "GSI5PK",
-		},
-		ExpressionAttributeValues: attributes{
-			":pk": k.need(k.join(fixed("Coupon#"), value("shop", shop))),
-		},
-	}
-	return in, k.err
-}
-
-// FetchCopiesOfShopPhoneInCoupon reads the items that the pattern "copies of Shop.phone in Coupon" finds, by BatchGetItem and in their order. It leaves out items
-// that were deleted.
-func FetchCopiesOfShopPhoneInCoupon(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {
-	return fetch(ctx, client, items, types.KeysAndAttributes{
-		ProjectionExpression: aws.String("#a0, #a1, #a2"),
-		ExpressionAttributeNames: map[string]string{
 			"#a0": "PK",
 			"#a1": "SK",
 			"#a2": "shopPhone",
 		},
-	})
+		ExpressionAttributeValues: attributes{
+			":pk": k.need(k.join(fixed("Coupon#"), value("shop", shop))),
+		},
+		ProjectionExpression: aws.String("#a0, #a1, #a2"),
+	}
+	return in, k.err
 }
 
 // ChangeNameOfShop is the write "change name of Shop":

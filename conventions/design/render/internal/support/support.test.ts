@@ -207,8 +207,6 @@ tryFetches([
   { name: "orders of a shop in states", fetch: code.fetchOrdersOfAShopInStates, attributes: undefined },
   { name: "orders of a buyer in a state", fetch: code.fetchOrdersOfABuyerInAState, attributes: undefined },
   { name: "copies of Shop.name in Order", fetch: code.fetchCopiesOfShopNameInOrder, attributes: ["PK", "SK", "GSI2PK"] },
-  { name: "copies of Shop.name in Watch", fetch: code.fetchCopiesOfShopNameInWatch, attributes: ["PK", "SK", "GSI5PK", "shopName"] },
-  { name: "copies of Shop.phone in Coupon", fetch: code.fetchCopiesOfShopPhoneInCoupon, attributes: ["PK", "SK", "shopPhone"] },
 ]);
 
 tryWrites({

@@ -530,25 +530,17 @@ export function getWhatANewOrderCopiesOfShop(id: string): GetCommandInput {
 
 /**
  * The request of the pattern "copies of Shop.name in Watch":
- * Query GSI5, GSI5PK = Watch#{shop}, then BatchGetItem.
- * The index lacks attributes: fetchCopiesOfShopNameInWatch reads the items whole.
+ * Query GSI5, GSI5PK = Watch#{shop}.
  */
 export function queryCopiesOfShopNameInWatch(shop: string): QueryCommandInput {
   return {
     TableName: table.name,
     IndexName: "GSI5",
     KeyConditionExpression: "#pk = :pk",
-    ExpressionAttributeNames: { "#pk": "GSI5PK" },
+    ExpressionAttributeNames: { "#pk": "GSI5PK", "#a0": "PK", "#a1": "SK", "#a2": "GSI5PK", "#a3": "shopName" },
+    ProjectionExpression: "#a0, #a1, #a2, #a3",
     ExpressionAttributeValues: { ":pk": need(join(fixed("Watch#"), part("shop", shop))) },
   };
-}
-
-/**
- * Reads the items that the pattern "copies of Shop.name in Watch" finds, by BatchGetItem and in their order.
- * It leaves out items that were deleted.
- */
-export function fetchCopiesOfShopNameInWatch(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
-  return fetchWhole(client, items, { ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI5PK", "#a3": "shopName" }, ProjectionExpression: "#a0, #a1, #a2, #a3" });
 }
 
 /**
@@ -567,25 +559,17 @@ export function getWhatANewWatchCopiesOfShop(id: string): GetCommandInput {
 
 /**
  * The request of the pattern "copies of Shop.phone in Coupon":
- * Query GSI5, GSI5PK = Coupon#{shop}, then BatchGetItem.
- * The index lacks attributes: fetchCopiesOfShopPhoneInCoupon reads the items whole.
+ * Query GSI5, GSI5PK = Coupon#{shop}.
  */
 export function queryCopiesOfShopPhoneInCoupon(shop: string): QueryCommandInput {
   return {
     TableName: table.name,
     IndexName: "GSI5",
     KeyConditionExpression: "#pk = :pk",
-    ExpressionAttributeNames: { "#pk": "GSI5PK" },
+    ExpressionAttributeNames: { "#pk": "GSI5PK", "#a0": "PK", "#a1": "SK", "#a2": "shopPhone" },
+    ProjectionExpression: "#a0, #a1, #a2",
     ExpressionAttributeValues: { ":pk": need(join(fixed("Coupon#"), part("shop", shop))) },
   };
-}
-
-/**
- * Reads the items that the pattern "copies of Shop.phone in Coupon" finds, by BatchGetItem and in their order.
- * It leaves out items that were deleted.
- */
-export function fetchCopiesOfShopPhoneInCoupon(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
-  return fetchWhole(client, items, { ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "shopPhone" }, ProjectionExpression: "#a0, #a1, #a2" });
 }
 
 /**

@@ -237,8 +237,6 @@ var fetchCases = []fetchCase{
 	{"orders of a shop in states", FetchOrdersOfAShopInStates, nil},
 	{"orders of a buyer in a state", FetchOrdersOfABuyerInAState, nil},
 	{"copies of Shop.name in Order", FetchCopiesOfShopNameInOrder, []string{"PK", "SK", "GSI2PK"}},
-	{"copies of Shop.name in Watch", FetchCopiesOfShopNameInWatch, []string{"PK", "SK", "GSI5PK", "shopName"}},
-	{"copies of Shop.phone in Coupon", FetchCopiesOfShopPhoneInCoupon, []string{"PK", "SK", "shopPhone"}},
 }
 
 var writeNames = []string{"change name of Shop", "change phone of Shop", "put Order", "delete Order", "put Watch", "delete Watch", "put Coupon", "delete Coupon", "watch for a credit"}
