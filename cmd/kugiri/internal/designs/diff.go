@@ -24,9 +24,9 @@ func designDiffCommand() *cobra.Command {
 		Long: "List the steps that migrate a table from one design to another, while it is read and written:\n" +
 			"what to write as well, what to backfill, indexes to create and delete, and when to switch reads.\n" +
 			"A model that gets another primary key needs a new table.\n" +
-			"With --verify each step is taken in an emulator of its own, with items of the old design and\n" +
-			"writes that go on. All patterns in use have to work after each step. Then each step is left out,\n" +
-			"or taken too early, and the verification has to notice.",
+			"With --verify each step is taken in an emulator of its own, with items of the old design, and\n" +
+			"further ones are written after each step. All patterns in use have to work then. Each step is also\n" +
+			"left out, or taken too early, and the verification has to notice.",
 		Example: "  kugiri design diff old.yaml new.yaml\n  kugiri design diff plan.lock new.yaml\n  kugiri design diff old.yaml new.yaml --verify",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
