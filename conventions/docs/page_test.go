@@ -39,8 +39,8 @@ func schema(t *testing.T) *object {
 	return &s
 }
 
-// TestLists compares the lists of fields and rules with the program. KUGIRI_UPDATE=1 writes the
-// lists.
+// TestLists compares the lists of fields and rules with the program, and the rules of the JSON
+// schema. KUGIRI_UPDATE=1 writes the lists, and the rules into the schema.
 func TestLists(t *testing.T) {
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
@@ -52,11 +52,35 @@ func TestLists(t *testing.T) {
 			return part.FindStringSubmatch(old)[1] + list + "<!-- end -->"
 		})
 	}
+	of := schemaWithRules(t)
 	if os.Getenv("KUGIRI_UPDATE") == "1" {
 		require.NoError(t, os.WriteFile(page, []byte(want), 0o600))
+		require.NoError(t, os.WriteFile(schemaFile, []byte(of), 0o600))
 		return
 	}
 	assert.Equal(t, want, string(text), "KUGIRI_UPDATE=1 go test ./conventions/docs writes it")
+	assert.True(t, of == string(policyfile.Schema()),
+		"the rules of policy.schema.json: KUGIRI_UPDATE=1 go test ./conventions/docs writes them")
+}
+
+const schemaFile = "../policy/policyfile/policy.schema.json"
+
+// schemaWithRules returns the JSON schema with a severity for each rule that there is.
+func schemaWithRules(t *testing.T) string {
+	var list []string
+	for _, r := range policy.Rules() {
+		list = append(list, fmt.Sprintf(`        %q: {
+          "$ref": "#/$defs/severity"
+        }`, r.ID))
+	}
+	part := regexp.MustCompile(
+		`(?s)(    "severities": \{\n      "[^{}]*"properties": \{\n).*?(\n      \})`)
+	text := string(policyfile.Schema())
+	require.Len(t, part.FindAllString(text, -1), 1)
+	return part.ReplaceAllStringFunc(text, func(old string) string {
+		found := part.FindStringSubmatch(old)
+		return found[1] + strings.Join(list, ",\n") + found[2]
+	})
 }
 
 // fields returns tables of the fields of each object of a policy file.
