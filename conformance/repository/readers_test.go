@@ -257,6 +257,7 @@ func TestLimitsPage(t *testing.T) {
 		{"emulator/dax/conn.go", "greetingBytes = 4 << 10", "4 KB, 10 s"},
 		{"emulator/dax/conn.go", "requestTime = time.Minute", "60 s each"},
 		{"emulator/dax/conn.go", "idleTime = 10 * time.Minute", "| 10 minutes |"},
+		{"emulator/dax/conn.go", "turnCalls = 16", "while others wait | 16 |"},
 		{"emulator/dax/conn.go", "maxRequest = 16 << 20", "16 MB, 512 levels"},
 		{"emulator/dax/conn.go", "maxMemory = 256 << 20", "256 MB, as messages or as JSON"},
 		{"emulator/dax/cbor/head.go", "MaxDepth = 512", "512 levels"},

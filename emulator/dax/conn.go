@@ -25,6 +25,7 @@ const (
 	maxMemory     = 256 << 20 // bytes of all requests of more than 64 KB, as messages or as JSON
 	keptBytes     = 64 << 10  // bytes of memory that a connection keeps for the next request
 	bufferBytes   = 4 << 10
+	turnCalls     = 16 // calls that a connection answers before others have their turn
 )
 
 // magic is the text that a client begins with.
@@ -42,6 +43,7 @@ type conn struct {
 	out    []byte // memory of the answer
 	unsent []byte // answers that wait, because further calls have arrived already
 	begun  bool   // a call has begun, and has no deadline yet, because nothing was waited for
+	calls  int    // how many calls were answered since the last turn of others
 	agent  []string
 	framed bool // each answer is a frame
 	caller acceleration.Caller
@@ -80,6 +82,7 @@ func serveConn(n *node, f *front, c net.Conn) {
 
 // takeTurns has calls that arrive together take turns with those of other connections.
 func (c *conn) takeTurns() {
+	c.calls = 0
 	if len(c.unsent) > 0 || c.in.Buffered() > 0 {
 		runtime.Gosched()
 	}
@@ -161,6 +164,9 @@ func (c *conn) next() error {
 		if _, err := c.in.Peek(1); err != nil {
 			return err
 		}
+	}
+	if c.calls++; c.calls > turnCalls {
+		c.takeTurns()
 	}
 	c.begun = true
 	c.buf = c.buf[:0]
