@@ -26,6 +26,7 @@ func (c *checker) invariants() {
 		}
 		for j := range d.Models[i].Attributes {
 			at := fmt.Sprintf("%s.attributes[%d]", field, j)
+			checkWhere(c, &d.Models[i], &d.Models[i].Attributes[j], at)
 			if a := &d.Models[i].Attributes[j]; a.counted() == "" && a.Of != "" {
 				keptChecker{c}.copy(&d.Models[i], a, at)
 				continue
@@ -241,8 +242,8 @@ func (c *checker) summed(of *Model, a *Attribute, field string) {
 			of.Name, listed(of.attributeNames()))
 	case s.Type != Number:
 		c.add(field, "%s is a %s; want a number", a.Sums, s.Type)
-	case s.Mutable || of.named(s.Name) || s.counted() != "":
-		c.add(field, "%s changes, and the sum would have to change with it", a.Sums)
+	case s.counted() != "":
+		c.add(field, "%s is a counter itself, which changes with what it counts", a.Sums)
 	}
 }
 
@@ -259,6 +260,9 @@ func (c *checker) transaction(i int) {
 		names := []string{"put " + m.Name, "delete " + m.Name}
 		for _, unique := range m.Unique {
 			names = append(names, changeName(m, unique))
+		}
+		for _, change := range m.Changes {
+			names = append(names, changeName(m, change.Of))
 		}
 		if slices.Contains(names, t.Name) {
 			c.add(field+".name", "%s is the name of a write of %s", t.Name, m.Name)

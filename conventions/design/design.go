@@ -117,8 +117,10 @@ type Attribute struct {
 	Derived    *Derived // how an attribute that a plan adds gets its value
 	Counts     string   // the value is how many items of this model are of this one
 	Sums       string   // the value is the sum of an attribute of theirs, such as "Line.price"
-	Kept       Keeping  // how such a counter is kept, "" being ByTransaction, or a copy of Of
-	By         string   // a copy: the attribute that has the key of what it is a copy of
+	// of Counts and Sums: only items with these values of attributes are counted
+	Where map[string]string
+	Kept  Keeping // how such a counter is kept, "" being ByTransaction, or a copy of Of
+	By    string  // a copy: the attribute that has the key of what it is a copy of
 
 	taken  bool // a transaction takes from it, or gives, without having read it
 	beyond bool // it is added, and sorts beyond the keys of children

@@ -103,6 +103,7 @@ func (d rules) withInvariants() *Design {
 		all.addTransaction(&all.Transactions[i])
 	}
 	all.addCopies()
+	all.addMoves()
 	all.addCounters()
 	all.keyStrictly()
 	guards := all.markers()
@@ -170,6 +171,39 @@ func (d rules) addCounters() {
 		case ByStreamOnce:
 			c.model.updatedTogether += c.rate()
 		}
+	}
+}
+
+// addMoves adds the changes of counters that changes of what is counted cause. Each is a
+// transaction of both items.
+func (d rules) addMoves() {
+	type move struct {
+		by   *Model
+		what Change
+	}
+	var moves []move
+	for i := range d.Models {
+		m := &d.Models[i]
+		for _, change := range m.Changes {
+			byModel := map[string]int{}
+			for _, c := range d.movedBy(m, change.Of) {
+				id := c.model.Name + " " + strings.Join(c.by, " ")
+				at, there := byModel[id]
+				if !there {
+					at = len(moves)
+					byModel[id] = at
+					moves = append(moves, move{c.model, Change{Rate: change.Rate}})
+				}
+				moves[at].what.Of = append(moves[at].what.Of, c.attribute.Name)
+			}
+			if len(byModel) > 0 {
+				m.updatedTogether += change.Rate
+			}
+		}
+	}
+	for _, m := range moves {
+		m.by.Changes = append(m.by.Changes, m.what)
+		m.by.updatedTogether += m.what.Rate
 	}
 }
 
@@ -256,7 +290,8 @@ func changeTogether(m *Model) {
 // counter that sums the attribute up; each may be nil.
 func (d rules) countedBy(m *Model, name string) (by *Model, sum *Attribute) {
 	for _, c := range d.counters() {
-		if c.of.Name == m.Name && slices.Contains(c.by, name) {
+		if c.of.Name == m.Name &&
+			(slices.Contains(c.by, name) || c.attribute.Where[name] != "") {
 			by = c.model
 		}
 		if c.of.Name == m.Name && c.attribute.Sums != "" && c.attribute.summed() == name {

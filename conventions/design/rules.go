@@ -1,6 +1,7 @@
 package design
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -83,6 +84,28 @@ func (a *Attribute) addedTo() bool { return a.taken || a.counted() != "" }
 func (a *Attribute) summed() string {
 	_, name, _ := strings.Cut(a.Sums, ".")
 	return name
+}
+
+// depends returns the attributes of what is counted that change, and a counter with them.
+func (c *counter) depends() (names []string) {
+	for _, name := range append(slices.Sorted(maps.Keys(c.attribute.Where)),
+		c.attribute.summed()) {
+		if a := c.of.Attribute(name); a != nil && (a.Mutable || c.of.named(name)) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// movedBy returns the counters whose numbers a change of a model's items moves.
+func (d rules) movedBy(m *Model, changed []string) (all []counter) {
+	for _, c := range d.counters() {
+		if c.of.Name == m.Name && slices.ContainsFunc(c.depends(),
+			func(name string) bool { return slices.Contains(changed, name) }) {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // isUnique reports whether the samples of an attribute have to differ, because it is the last one

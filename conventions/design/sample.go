@@ -52,6 +52,16 @@ func NewSamples(d *Design, rows map[string]int64, seed uint64) *Samples {
 			}
 		}
 	}
+	for _, m := range d.Models {
+		for _, a := range m.Attributes { // the values whose items are counted
+			for _, name := range slices.Sorted(maps.Keys(a.Where)) {
+				at := a.counted() + "." + name
+				if !slices.Contains(s.wheres[at], a.Where[name]) {
+					s.wheres[at] = append(s.wheres[at], a.Where[name])
+				}
+			}
+		}
+	}
 	for i := range d.Patterns {
 		for _, model := range d.Patterns[i].models() {
 			s.choose(&d.Patterns[i], model)

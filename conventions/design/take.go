@@ -47,3 +47,19 @@ func takenNotes(p *Plan) (all []Note) {
 	}
 	return notes
 }
+
+// moveNotes says what a change costs that moves counters.
+func moveNotes(p *Plan) (all []Note) {
+	var notes notes
+	for i := range p.Writes {
+		w := &p.Writes[i]
+		moves := func(a Action) bool { return a.Moves }
+		if at := slices.IndexFunc(w.Actions, moves); at >= 0 {
+			notes.note(7, w.Name, "moves %s of %s in its transaction: %.0f write units in the table "+
+				"for both. It is exact: it is refused if somebody else has changed the item "+
+				"meanwhile, and leaves counters alone that stay as they are", w.Actions[at].Counters(),
+				w.Actions[at].Model, 2*keeper{p}.unitsOf(w))
+		}
+	}
+	return notes
+}

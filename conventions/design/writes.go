@@ -2,6 +2,7 @@ package design
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,6 +26,7 @@ func (p keeper) writes() (all []Write) {
 			all = append(all, p.change(m, g, field))
 		}
 		all = append(all, p.changesOfCopied(m, field)...)
+		all = append(all, p.changesOfCounted(m, field)...)
 	}
 	for i := range d.Transactions {
 		all = append(all, p.transaction(i))
@@ -91,6 +93,9 @@ func (d rules) kept(m *Model) (names []string) {
 			continue
 		}
 		for _, name := range append(slices.Clone(c.by), c.attribute.summed()) {
+			add(name)
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.attribute.Where)) {
 			add(name)
 		}
 	}
@@ -169,7 +174,7 @@ func (d rules) adding(m *Model, minus bool) (all counting) {
 			continue
 		}
 		into := all.by(c.kept())
-		added := Added{Counter: c.attribute.Name, Sums: c.attribute.summed()}
+		added := c.added()
 		same := func(a Action) bool {
 			return a.Model == c.model.Name && slices.Equal(a.By, c.by)
 		}

@@ -17,6 +17,8 @@ type writeCases struct {
 	planned *design.Write // what has to be true after it
 	samples *design.Samples
 	rows    int64 // how many rows with an attribute that is summed up there were
+	// how many rows there were of models some of whose items are counted, by model
+	turns map[string]int
 }
 
 // caseRows is how many rows of each model races choose from.
@@ -27,7 +29,8 @@ func newWriteCases(plan, planned *design.Plan, w *design.Write, seed uint64) *wr
 	for _, m := range plan.Design.Models {
 		rows[m.Name] = caseRows
 	}
-	return &writeCases{plan: plan, write: w, planned: planned.Write(w.Name),
+	return &writeCases{plan: plan, turns: map[string]int{}, write: w,
+		planned: planned.Write(w.Name),
 		samples: design.NewSamples(&plan.Design, rows, seed)}
 }
 
@@ -40,6 +43,8 @@ func (s *writeCases) races() []race {
 		return s.puts()
 	case w.Actions[0].Kind == design.DeleteItem:
 		return s.deletes()
+	case (moving{s}).moves():
+		return moving{s}.moveRaces()
 	case uniqueOf(s.plan, w) == nil:
 		return s.copyChanges()
 	default:
@@ -66,6 +71,7 @@ func (s *writeCases) row(model string) design.Row {
 			row[a.Name] = s.rows * s.rows
 		}
 	}
+	moving{s}.takeTurn(model, row)
 	return row
 }
 
@@ -87,8 +93,10 @@ func with(row, other design.Row, names []string) design.Row {
 }
 
 // adding returns the actions that count what a write puts or deletes.
-func (s *writeCases) adding() (all []design.Action) {
-	w := s.planned
+func (s *writeCases) adding() []design.Action { return addingOf(s.planned) }
+
+// addingOf returns the actions of a write that change counters.
+func addingOf(w *design.Write) (all []design.Action) {
 	for _, a := range slices.Concat(w.Actions, w.After, w.Later, w.Once) {
 		if a.Kind == design.AddTo {
 			all = append(all, a)
@@ -98,9 +106,15 @@ func (s *writeCases) adding() (all []design.Action) {
 }
 
 // parents returns the items that count some rows, with counters of as many rows as are there.
-func (s *writeCases) parents(rows, there []design.Row) (all []modelRow) {
+func (s *writeCases) parents(rows, there []design.Row) []modelRow {
+	return parentsBy(s, s.adding(), rows, there)
+}
+
+// parentsBy is parents for some actions that change counters.
+func parentsBy(s *writeCases, adding []design.Action, rows, there []design.Row) (
+	all []modelRow) {
 	at := map[string]int{}
-	for _, a := range s.adding() {
+	for _, a := range adding {
 		for _, row := range rows {
 			key := a.ParentKey(row)
 			id := a.Model + fmt.Sprintf("%#v", key)
@@ -120,7 +134,7 @@ func (s *writeCases) parents(rows, there []design.Row) (all []modelRow) {
 			parent := all[at[a.Model+fmt.Sprintf("%#v", a.ParentKey(row))]].row
 			for _, add := range a.Adds {
 				n, _ := parent[add.Counter].(int64)
-				parent[add.Counter] = n + int64(amount(row, add.Sums))
+				parent[add.Counter] = n + int64(amount(row, &add))
 			}
 		}
 	}
@@ -205,7 +219,7 @@ func (s *writeCases) mayCountTwice(a design.Action) bool {
 func (s *writeCases) puts() (all []race) {
 	w, m := s.write, s.plan.Design.Model(s.write.Model)
 	put := func(row design.Row) write { return write{name: w.Name, in: rowsOf(m.Name, row, nil)} }
-	a, b := s.row(m.Name), s.row(m.Name)
+	a, b := moving{s}.countedRow(m.Name), s.row(m.Name)
 	for _, add := range s.adding() {
 		for _, by := range add.By { // a row with the same parent, unless that is all of its key
 			if one := with(b, a, s.shared(add)); !sameKey(m, a, one) &&
@@ -236,6 +250,7 @@ func (s *writeCases) puts() (all []race) {
 			there: s.parents(same, nil), writes: []write{put(a), put(c)},
 			check: s.agree(same, 1, 1)})
 	}
+	all = append(all, moving{s}.turnRaces(false)...)
 	all = append(all, s.besideChanges(s.changeAndPut)...)
 	all = append(all, s.feedPuts()...)
 	if s.counts(slices.Concat(s.planned.Later, s.planned.Once)) {
@@ -358,7 +373,7 @@ func sameRow(a, b design.Row) bool {
 // deletes are two deletes of one item, and one beside another item that stays.
 func (s *writeCases) deletes() []race {
 	w, m := s.write, s.plan.Design.Model(s.write.Model)
-	a, b := s.row(m.Name), s.row(m.Name)
+	a, b := moving{s}.countedRow(m.Name), s.row(m.Name)
 	for _, add := range s.adding() {
 		if one := with(b, a, s.shared(add)); !sameKey(m, a, one) {
 			b = one
@@ -377,6 +392,7 @@ func (s *writeCases) deletes() []race {
 	}
 	all = append(all, s.withoutParent("a delete", remove, s.before(two, two),
 		func(x *outcome) bool { return !x.has(m.Name, a) })...)
+	all = append(all, moving{s}.turnRaces(true)...)
 	all = append(all, s.besideChanges(s.changeAndDelete)...)
 	all = append(all, feedDeletes(s)...)
 	for i := range s.plan.Writes {
@@ -384,7 +400,8 @@ func (s *writeCases) deletes() []race {
 		if change.Model != m.Name || change.Actions[0].Kind != design.UpdateItem {
 			continue
 		}
-		after := with(a, s.row(m.Name), change.Actions[0].Sets)
+		sets := change.Actions[0].Sets
+		after := with(a, s.other(m.Name, a, sets), sets)
 		all = append(all, race{name: "a delete and a change", there: s.before(two, two),
 			writes: []write{remove, {name: change.Name, in: rowsOf(m.Name, after, a)}},
 			check:  s.agree([]design.Row{a, after, b}, 1, 2)})

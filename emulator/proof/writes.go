@@ -336,7 +336,7 @@ func (a *outcome) counted(w *design.Write, rows []design.Row) error {
 			}
 			for i, add := range action.Adds {
 				if a.has(action.Of, row) {
-					wanted[key][i] += amount(row, add.Sums)
+					wanted[key][i] += amount(row, &add)
 				}
 			}
 		}
@@ -356,12 +356,10 @@ func (a *outcome) counted(w *design.Write, rows []design.Row) error {
 }
 
 // amount returns what a row adds to a counter.
-func amount(row design.Row, sums string) float64 {
-	switch v := row[sums].(type) {
-	case int64:
-		return float64(v)
-	case float64:
-		return v
+func amount(row design.Row, add *design.Added) float64 {
+	n, err := add.Number(row)
+	if err != nil {
+		return 1
 	}
-	return 1
+	return n
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -188,7 +189,7 @@ func skew(zipf float64) string {
 }
 
 func attribute(a *design.Attribute) string {
-	if *a == (design.Attribute{Name: a.Name, Type: design.String}) {
+	if reflect.DeepEqual(*a, design.Attribute{Name: a.Name, Type: design.String}) {
 		return text(a.Name)
 	}
 	typ := string(a.Type)
@@ -205,6 +206,7 @@ func attribute(a *design.Attribute) string {
 		member{"mutable", flag(a.Mutable)}, member{"begins", text(a.Begins)},
 		member{"optional", part(a.Optional)}, member{"of", text(a.Of)},
 		member{"counts", text(a.Counts)}, member{"sums", text(a.Sums)},
+		member{"where", textMap(a.Where)},
 		member{"kept", string(a.Kept)}, member{"by", text(a.By)},
 	)
 }

@@ -3,6 +3,7 @@ package migrate
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -75,7 +76,7 @@ func sameAttributes(old, plan *design.Plan) error {
 		for _, a := range m.Attributes {
 			b := other.Attribute(a.Name)
 			if b != nil && a.Derived == nil && b.Derived == nil &&
-				(a.Type != b.Type || a.Constant != b.Constant) {
+				(a.Type != b.Type || a.Constant != b.Constant || !maps.Equal(a.Where, b.Where)) {
 				errs = append(errs,
 					fmt.Errorf(
 						"%s.%s has other values in the new design: give the new attribute another name", m.Name, a.Name))

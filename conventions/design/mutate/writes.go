@@ -3,6 +3,7 @@ package mutate
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
@@ -26,7 +27,7 @@ func withoutWrites(p *design.Plan) (all []Mutation) {
 			}
 			if len(a.Checks) > 0 {
 				add(func(w *design.Write) { w.Actions[j].Checks = nil },
-					"%s %s does not know its copies", a.Kind, a.Model)
+					"%s %s does not compare %s", a.Kind, a.Model, strings.Join(a.Checks, " and "))
 			}
 			if len(a.Same) > 0 {
 				add(func(w *design.Write) { w.Actions[j].Same = nil },
@@ -43,6 +44,7 @@ func withoutWrites(p *design.Plan) (all []Mutation) {
 				add(func(w *design.Write) { w.Actions = without(w.Actions, j) },
 					"nothing is taken from %s", a.Model)
 			case a.Kind == design.AddTo:
+				withoutWhere(w, j, add)
 				add(func(w *design.Write) {
 					w.Actions, w.After = without(w.Actions, j), append(w.After, a)
 				}, "%s is counted in a request of its own", a.Of)
@@ -97,4 +99,25 @@ func withoutStream(w *design.Write, add func(func(w *design.Write), string, ...a
 // without returns actions without one of them.
 func without(actions []design.Action, i int) []design.Action {
 	return slices.Delete(slices.Clone(actions), i, i+1)
+}
+
+// withoutWhere undoes which items an action counts: it counts those with any values, and after a
+// change it adds without taking away.
+func withoutWhere(w *design.Write, j int, add func(func(w *design.Write), string, ...any)) {
+	a := &w.Actions[j]
+	if a.Moves {
+		add(func(w *design.Write) { w.Actions[j].Moves = false },
+			"%s counts after the change, and still before it", a.Model)
+		add(func(w *design.Write) { w.Actions = without(w.Actions, j) },
+			"%s does not count the change", a.Model)
+	}
+	for k, added := range a.Adds {
+		if len(added.Where) == 0 {
+			continue
+		}
+		add(func(w *design.Write) {
+			w.Actions[j].Adds = slices.Clone(w.Actions[j].Adds)
+			w.Actions[j].Adds[k].Where = nil
+		}, "%s of %s counts items with any value", added.Counter, a.Model)
+	}
 }

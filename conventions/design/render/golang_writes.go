@@ -107,6 +107,8 @@ func (c *code) step(s writeStep, was, is string) string {
 	switch s.kind {
 	case addStep:
 		return "w." + c.addition(s, is) + c.same(s, is)
+	case shiftStep:
+		return c.shift(s, was, is)
 	case takeStep:
 		return fmt.Sprintf("w.take(%t, %#v, %s)", !s.action.Minus, takenFrom(c.plan, s.action), is)
 	case putStep:
@@ -138,6 +140,39 @@ func (c *code) guard(g *design.Model, of string) string {
 
 // addition writes what an item adds to counters.
 func (c *code) addition(s writeStep, item string) string {
+	key, sets, names := c.counterItem(s, item)
+	return fmt.Sprintf("add(k, %t, %t, %s, %s, %#v, %s)", s.after, s.action.Minus, key, sets, names,
+		strings.Join(c.numbers(s, item), ", "))
+}
+
+// shift writes by how much the change of an item moves counters.
+func (c *code) shift(s writeStep, was, is string) string {
+	key, sets, names := c.counterItem(s, is)
+	return fmt.Sprintf("w.shift(k, %s, %s, %#v, []Number{%s}, []Number{%s})", key, sets, names,
+		strings.Join(c.numbers(s, was), ", "), strings.Join(c.numbers(s, is), ", "))
+}
+
+// numbers returns what an item adds to each counter.
+func (c *code) numbers(s writeStep, item string) (numbers []string) {
+	of := c.modelOf(s.of)
+	for _, n := range counters(c.plan, s.action) {
+		number := `"1"`
+		if n.sums != "" {
+			number = item + "." + of.field(n.sums)
+		}
+		if when := n.condition(func(attribute, value string) string {
+			return fmt.Sprintf("%s.%s == %q", item, of.field(attribute), value)
+		}); when != "" {
+			number = fmt.Sprintf("countedIf(%s, %s)", when, number)
+		}
+		numbers = append(numbers, number)
+	}
+	return numbers
+}
+
+// counterItem writes the key of the item that counts an item, the attributes that the first number
+// gives it, or nil, and the names of its counters.
+func (c *code) counterItem(s writeStep, item string) (key, sets string, names []string) {
 	of, known := c.modelOf(s.of), s.action.Parent()
 	m := c.plan.Design.Model(s.action.Model)
 	fields := map[string]goField{}
@@ -152,20 +187,14 @@ func (c *code) addition(s writeStep, item string) string {
 		}
 		return values(puts)
 	}
-	var names, numbers []string
 	for _, n := range counters(c.plan, s.action) {
-		number := `"1"`
-		if n.sums != "" {
-			number = item + "." + of.field(n.sums)
-		}
-		names, numbers = append(names, n.name), append(numbers, number)
+		names = append(names, n.name)
 	}
-	sets := "nil"
+	sets = "nil"
 	if s.action.If == design.Always {
 		sets = attributes(false)
 	}
-	return fmt.Sprintf("add(k, %t, %t, %s, %s, %#v, %s)", s.after, s.action.Minus,
-		attributes(true), sets, names, strings.Join(numbers, ", "))
+	return attributes(true), sets, names
 }
 
 // same writes what the item with the counters must have of an item that is counted.

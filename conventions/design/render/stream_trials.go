@@ -132,10 +132,7 @@ func (r streamTests) counts(s *streamStep, a *design.Action, at int, again bool)
 		return
 	}
 	for _, add := range a.Adds {
-		n := 1.0
-		if add.Sums != "" {
-			n, _ = number(row[add.Sums])
-		}
+		n, _ := add.Number(row)
 		if a.Minus {
 			n = -n
 		}

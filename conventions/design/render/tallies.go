@@ -2,7 +2,9 @@ package render
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
@@ -28,9 +30,10 @@ func (t *trial) tallies(r *renderer) (all []*tally) {
 				panic(err) // the row is a sample, which has what it is counted by
 			}
 			for _, add := range a.Adds {
-				n := 1.0
-				if add.Sums != "" {
-					n, _ = number(row[add.Sums])
+				n, _ := add.Number(row)
+				if a.Moves {
+					after, _ := add.Number(t.changed(r, a.Of, row))
+					n = after - n
 				}
 				if a.Minus {
 					n = -n
@@ -43,6 +46,20 @@ func (t *trial) tallies(r *renderer) (all []*tally) {
 		}
 	}
 	return all
+}
+
+// changed returns a sample with the values that a trial gives it: see renderer.changed.
+func (t *trial) changed(r *renderer, model string, row design.Row) design.Row {
+	row = maps.Clone(row)
+	for _, name := range t.action(model).Sets {
+		switch r.plan.Design.Model(model).Attribute(name).Type {
+		case design.String:
+			row[name] = fmt.Sprint(row[name]) + "1"
+		case design.Number:
+			row[name], _ = strconv.ParseFloat(plain(row[name])+"1", 64)
+		}
+	}
+	return row
 }
 
 // tallied adds to what is added to a counter already.

@@ -381,6 +381,8 @@ func (t *typescript) step(s writeStep, was, is string) string {
 			add += ".same({ " + strings.Join(same, ", ") + " })"
 		}
 		return add
+	case shiftStep:
+		return scriptShift(t, s, was, is)
 	case takeStep:
 		return fmt.Sprintf("w.take(%t, [%s], %s)", !s.action.Minus,
 			scriptList(takenFrom(t.plan, s.action)), item(is))
@@ -415,6 +417,43 @@ func (t *typescript) guard(g *design.Model, of string) string {
 
 // addition writes what an item adds to counters. An item that lacks a number adds missing.
 func (t *typescript) addition(s writeStep, item, missing string) string {
+	key, sets := scriptCounterItem(t, s, item)
+	return fmt.Sprintf("add(%t, %s, %s, %s)", s.after, key, sets,
+		scriptNumbers(t, s, item, missing))
+}
+
+// scriptShift writes by how much the change of an item moves counters.
+func scriptShift(t *typescript, s writeStep, was, is string) string {
+	key, sets := scriptCounterItem(t, s, is)
+	return fmt.Sprintf("w.shift(%s, %s, %s, %s)", key, sets, scriptNumbers(t, s, was, "NaN"),
+		scriptNumbers(t, s, is, "NaN"))
+}
+
+// scriptNumbers writes what an item adds to each counter.
+func scriptNumbers(t *typescript, s writeStep, item, missing string) string {
+	sign := ""
+	if s.action.Minus {
+		sign = "-"
+	}
+	var numbers []string
+	for _, n := range counters(t.plan, s.action) {
+		value := sign + "1"
+		if n.sums != "" {
+			value = sign + "(" + member(item, n.sums) + " ?? " + missing + ")"
+		}
+		if when := n.condition(func(attribute, text string) string {
+			return member(item, attribute) + " === " + scriptQuote(text)
+		}); when != "" {
+			value = when + " ? " + value + " : 0"
+		}
+		numbers = append(numbers, property(n.name)+": "+value)
+	}
+	return "{ " + strings.Join(numbers, ", ") + " }"
+}
+
+// scriptCounterItem writes the key of the item that counts an item, and the attributes that the
+// first number gives it, or undefined.
+func scriptCounterItem(t *typescript, s writeStep, item string) (key, sets string) {
 	known, m := s.action.Parent(), t.plan.Design.Model(s.action.Model)
 	attributes := func(primary bool) string {
 		var all []string
@@ -430,22 +469,9 @@ func (t *typescript) addition(s writeStep, item, missing string) string {
 		}
 		return "{ " + strings.Join(all, ", ") + " }"
 	}
-	sign := ""
-	if s.action.Minus {
-		sign = "-"
-	}
-	var numbers []string
-	for _, n := range counters(t.plan, s.action) {
-		value := sign + "1"
-		if n.sums != "" {
-			value = sign + "(" + member(item, n.sums) + " ?? " + missing + ")"
-		}
-		numbers = append(numbers, property(n.name)+": "+value)
-	}
-	sets := "undefined"
+	sets = "undefined"
 	if s.action.If == design.Always {
 		sets = attributes(false)
 	}
-	return fmt.Sprintf("add(%t, %s, %s, { %s })", s.after, attributes(true), sets,
-		strings.Join(numbers, ", "))
+	return attributes(true), sets
 }

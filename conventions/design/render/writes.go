@@ -1,7 +1,9 @@
 package render
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
@@ -28,6 +30,7 @@ const (
 	moveStep    = "move"
 	changeStep  = "change"
 	addStep     = "add"
+	shiftStep   = "shift"
 	takeStep    = "take"
 )
 
@@ -78,6 +81,8 @@ func stepOf(p *design.Plan, a *design.Action) writeStep {
 		s.guard, s.of = g, g.Reserves.Of
 	}
 	switch {
+	case a.Kind == design.AddTo && a.Moves:
+		s.kind, s.of = shiftStep, a.Of
 	case a.Kind == design.AddTo:
 		s.kind, s.of = addStep, a.Of
 	case a.Kind == design.TakeFrom:
@@ -130,20 +135,37 @@ func (w *writing) take(model string) (t taken) {
 
 // adds reports whether a write changes counters.
 func (w *writing) adds() bool {
-	return slices.ContainsFunc(w.steps, func(s writeStep) bool { return s.kind == addStep })
+	return slices.ContainsFunc(w.steps,
+		func(s writeStep) bool { return s.kind == addStep || s.kind == shiftStep })
 }
 
 // counted is an attribute of the table with a counter, and what is added to it.
 type counted struct {
 	name string
 	sums string // the attribute of the model that counts; "" is that each item counts one
+	// only items with these values are counted, in the order of their attributes
+	where [][2]string
+}
+
+// condition returns when an item is counted, in the language of the code, or "" for each item.
+// equals writes that an attribute has a value.
+func (c *counted) condition(equals func(attribute, value string) string) string {
+	var all []string
+	for _, w := range c.where {
+		all = append(all, equals(w[0], w[1]))
+	}
+	return strings.Join(all, " && ")
 }
 
 // counters returns what an action adds.
 func counters(p *design.Plan, a *design.Action) (all []counted) {
 	for _, add := range a.Adds {
 		for _, name := range p.Entity(a.Model).Holding(add.Counter) {
-			all = append(all, counted{name, add.Sums})
+			c := counted{name: name, sums: add.Sums}
+			for _, of := range slices.Sorted(maps.Keys(add.Where)) {
+				c.where = append(c.where, [2]string{of, add.Where[of]})
+			}
+			all = append(all, c)
 		}
 	}
 	return all

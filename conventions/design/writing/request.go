@@ -259,34 +259,40 @@ var errNoNumber = errors.New("a counter sums up numbers only")
 
 // add returns the requests that change a counter: one for each item that has it.
 func (o writer) add(a *Action) (all []Request, err error) {
-	rows := o.in.After[a.Of]
-	if a.Minus {
-		rows = o.in.Before[a.Of]
-	}
 	var order []string
 	keys, sums, of := map[string]Row{}, map[string][]float64{}, map[string][]Row{}
-	for _, row := range rows {
-		key := a.ParentKey(row)
-		text := fmt.Sprintf("%#v", key)
-		if keys[text] == nil {
-			keys[text], order = key, append(order, text)
-			sums[text] = make([]float64, len(a.Adds))
-		}
-		of[text] = append(of[text], row)
-		for i, add := range a.Adds {
-			n := 1.0
-			if add.Sums != "" {
-				if n, err = number(row[add.Sums]); err != nil {
-					return nil, err
+	count := func(rows []Row, sign float64) error {
+		for _, row := range rows {
+			key := a.ParentKey(row)
+			text := fmt.Sprintf("%#v", key)
+			if keys[text] == nil {
+				keys[text], order = key, append(order, text)
+				sums[text] = make([]float64, len(a.Adds))
+			}
+			of[text] = append(of[text], row)
+			for i := range a.Adds {
+				n, err := a.Adds[i].Number(row)
+				if err != nil {
+					return err
 				}
+				sums[text][i] += sign * n
 			}
-			if a.Minus {
-				n = -n
-			}
-			sums[text][i] += n
 		}
+		return nil
+	}
+	if a.Minus || a.Moves {
+		err = count(o.in.Before[a.Of], -1)
+	}
+	if !a.Minus && err == nil {
+		err = count(o.in.After[a.Of], 1)
+	}
+	if err != nil {
+		return nil, err
 	}
 	for _, text := range order {
+		if a.Moves && !slices.ContainsFunc(sums[text], func(n float64) bool { return n != 0 }) {
+			continue // its counters stay as they are
+		}
 		r, err := o.addTo(a, keys[text], sums[text], of[text])
 		if err != nil {
 			return nil, err

@@ -2,6 +2,8 @@ package writing
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -53,11 +55,30 @@ type Action struct {
 	By     []string
 	Tenant string // the attribute with the tenant, which both models have, or ""
 	Minus  bool   // less, of AddTo and TakeFrom
-	Same   []Same // what else must be true of that item
+	// of AddTo, for a change of an item: what it adds after that, less what it added before
+	Moves bool   `json:",omitempty"`
+	Same  []Same // what else must be true of that item
 }
 
 // Added is a counter and the attribute that it sums up; "" is that it counts items.
-type Added struct{ Counter, Sums string }
+type Added struct {
+	Counter, Sums string
+	// only rows with these values of attributes are counted, or summed up
+	Where map[string]string `json:",omitempty"`
+}
+
+// Number returns what a row adds to a counter.
+func (a *Added) Number(row Row) (float64, error) {
+	for name, value := range a.Where {
+		if row[name] != value {
+			return 0, nil
+		}
+	}
+	if a.Sums == "" {
+		return 1, nil
+	}
+	return number(row[a.Sums])
+}
 
 // Same says that an attribute of the item that counts has the value of one of the row's.
 type Same struct{ Of, As string }
@@ -81,10 +102,12 @@ func (a *Action) String() string {
 		text = fmt.Sprintf("%s %d %s", a.Kind, a.Count, a.Model)
 	}
 	switch {
+	case a.Kind == AddTo && a.Moves:
+		text = fmt.Sprintf("Update %s, %s by what changes", a.Model, a.Counters())
 	case a.Kind == AddTo && a.Minus:
-		text = fmt.Sprintf("Update %s, %s less", a.Model, a.counters())
+		text = fmt.Sprintf("Update %s, %s less", a.Model, a.Counters())
 	case a.Kind == AddTo:
-		text = fmt.Sprintf("Update %s, %s more", a.Model, a.counters())
+		text = fmt.Sprintf("Update %s, %s more", a.Model, a.Counters())
 	case a.Kind == TakeFrom && a.Minus:
 		text = fmt.Sprintf("Update%s, %s less", strings.TrimPrefix(text, string(a.Kind)),
 			strings.Join(a.Takes, " and "))
@@ -116,11 +139,15 @@ func (a *Action) String() string {
 	return text
 }
 
-// counters names the counters of an action.
-func (a *Action) counters() string {
+// Counters names the counters of an action.
+func (a *Action) Counters() string {
 	var names []string
 	for _, add := range a.Adds {
-		names = append(names, add.Counter)
+		name := add.Counter
+		for _, of := range slices.Sorted(maps.Keys(add.Where)) {
+			name += fmt.Sprintf(" (%s %s)", of, add.Where[of])
+		}
+		names = append(names, name)
 	}
 	return strings.Join(names, " and ")
 }

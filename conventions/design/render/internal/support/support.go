@@ -21,9 +21,12 @@ var keyNames = []string{"PK", "SK"}
 
 // Buyer is an item of the model Buyer. An empty field has no attribute, unless it is a bool.
 type Buyer struct {
-	ID     string `dynamodbav:"PK"`
-	Orders Number `dynamodbav:"orders"`
-	Spent  Number `dynamodbav:"spent"`
+	ID      string `dynamodbav:"PK"`
+	Orders  Number `dynamodbav:"orders"`
+	Spent   Number `dynamodbav:"spent"`
+	Rising  Number `dynamodbav:"rising"`
+	Falling Number `dynamodbav:"falling"`
+	Traded  Number `dynamodbav:"traded"`
 }
 
 // Item returns the item as the table stores it. An item without the key of an index is not in the index.
@@ -36,6 +39,9 @@ func (v Buyer) Item() (map[string]types.AttributeValue, error) {
 		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
 		"orders":        numeric(v.Orders),
 		"spent":         numeric(v.Spent),
+		"rising":        numeric(v.Rising),
+		"falling":       numeric(v.Falling),
+		"traded":        numeric(v.Traded),
 	})
 }
 
@@ -46,6 +52,9 @@ func BuyerOf(item map[string]types.AttributeValue) (Buyer, error) {
 	r.text("PK", &v.ID)
 	r.numeric("orders", &v.Orders)
 	r.numeric("spent", &v.Spent)
+	r.numeric("rising", &v.Rising)
+	r.numeric("falling", &v.Falling)
+	r.numeric("traded", &v.Traded)
 	return v, r.err
 }
 
@@ -218,6 +227,40 @@ func CouponOf(item map[string]types.AttributeValue) (Coupon, error) {
 	r.text("PK", &v.ID)
 	r.text("shopPhone", &v.ShopPhone)
 	r.split("GSI5PK", "Coupon#", &v.Shop)
+	return v, r.err
+}
+
+// Trade is an item of the model Trade. An empty field has no attribute, unless it is a bool.
+type Trade struct {
+	ID     string `dynamodbav:"PK"`
+	Buyer  string `dynamodbav:"buyer"`
+	State  string `dynamodbav:"state"`
+	Amount Number `dynamodbav:"amount"`
+	Text   string `dynamodbav:"text"`
+}
+
+// Item returns the item as the table stores it. An item without the key of an index is not in the index.
+func (v Trade) Item() (map[string]types.AttributeValue, error) {
+	k := &keys{}
+	return k.item(attributes{
+		"PK":     text(v.ID),
+		"SK":     k.join(fixed("Trade#"), fixed("trade")),
+		"buyer":  text(v.Buyer),
+		"state":  text(v.State),
+		"amount": numeric(v.Amount),
+		"text":   text(v.Text),
+	})
+}
+
+// TradeOf reads an item. An item of an index has the attributes that the index projects.
+func TradeOf(item map[string]types.AttributeValue) (Trade, error) {
+	var v Trade
+	r := &reader{item: item}
+	r.text("PK", &v.ID)
+	r.text("buyer", &v.Buyer)
+	r.text("state", &v.State)
+	r.numeric("amount", &v.Amount)
+	r.text("text", &v.Text)
 	return v, r.err
 }
 
@@ -747,6 +790,70 @@ func DeleteCoupon(coupon Coupon, token string) (*Write, error) {
 		"PK": text(coupon.Shop),
 		"SK": k.join(fixed("Shop#"), fixed("shop")),
 	}, nil, []string{"coupon_copies"}, "1")
+	return w.done(false, token)
+}
+
+// PutTrade is the write "put Trade":
+// TransactWriteItems: Put Trade unless it exists; Update Buyer, rising (state rising) and falling (state falling) and traded more.
+func PutTrade(trade Trade, token string) (*Write, error) {
+	w := &writer{}
+	k := &keys{}
+	w.put(trade.Item())
+	w.add(k, false, false, attributes{
+		"PK": text(trade.Buyer),
+		"SK": k.join(fixed("Buyer#"), fixed("buyer")),
+	}, attributes{
+		"GSI1PK":        text(trade.Buyer),
+		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
+	}, []string{"rising", "falling", "traded"}, countedIf(trade.State == "rising", "1"), countedIf(trade.State == "falling", "1"), trade.Amount)
+	return w.done(false, token)
+}
+
+// DeleteTrade is the write "delete Trade":
+// TransactWriteItems: Delete Trade, buyer and state and amount if it has not changed; Update Buyer, rising (state rising) and falling (state falling) and traded less.
+func DeleteTrade(trade Trade, token string) (*Write, error) {
+	w := &writer{}
+	k := &keys{}
+	w.remove([]string{"buyer", "state", "amount"}, trade)
+	w.add(k, false, true, attributes{
+		"PK": text(trade.Buyer),
+		"SK": k.join(fixed("Buyer#"), fixed("buyer")),
+	}, attributes{
+		"GSI1PK":        text(trade.Buyer),
+		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
+	}, []string{"rising", "falling", "traded"}, countedIf(trade.State == "rising", "1"), countedIf(trade.State == "falling", "1"), trade.Amount)
+	return w.done(false, token)
+}
+
+// ChangeStateAndTextOfTrade is the write "change state and text of Trade":
+// TransactWriteItems: Update Trade, state and text if it has not changed; Update Buyer, rising (state rising) and falling (state falling) by what changes.
+func ChangeStateAndTextOfTrade(tradeBefore Trade, tradeAfter Trade, token string) (*Write, error) {
+	w := &writer{}
+	k := &keys{}
+	w.change([]string{"state", "text"}, tradeBefore, tradeAfter)
+	w.shift(k, attributes{
+		"PK": text(tradeAfter.Buyer),
+		"SK": k.join(fixed("Buyer#"), fixed("buyer")),
+	}, attributes{
+		"GSI1PK":        text(tradeAfter.Buyer),
+		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
+	}, []string{"rising", "falling"}, []Number{countedIf(tradeBefore.State == "rising", "1"), countedIf(tradeBefore.State == "falling", "1")}, []Number{countedIf(tradeAfter.State == "rising", "1"), countedIf(tradeAfter.State == "falling", "1")})
+	return w.done(false, token)
+}
+
+// ChangeAmountOfTrade is the write "change amount of Trade":
+// TransactWriteItems: Update Trade, amount if it has not changed; Update Buyer, traded by what changes.
+func ChangeAmountOfTrade(tradeBefore Trade, tradeAfter Trade, token string) (*Write, error) {
+	w := &writer{}
+	k := &keys{}
+	w.change([]string{"amount"}, tradeBefore, tradeAfter)
+	w.shift(k, attributes{
+		"PK": text(tradeAfter.Buyer),
+		"SK": k.join(fixed("Buyer#"), fixed("buyer")),
+	}, attributes{
+		"GSI1PK":        text(tradeAfter.Buyer),
+		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
+	}, []string{"traded"}, []Number{tradeBefore.Amount}, []Number{tradeAfter.Amount})
 	return w.done(false, token)
 }
 

@@ -38,6 +38,9 @@ export interface Buyer {
   id: string;
   orders?: number;
   spent?: number;
+  rising?: number;
+  falling?: number;
+  traded?: number;
 }
 
 /** Returns an item as the table stores it. */
@@ -49,6 +52,9 @@ export function buyerItem(v: Buyer): Item {
     GSI1SK_GSI3SK: join(fixed("~buyer")),
     orders: given(v.orders),
     spent: given(v.spent),
+    rising: given(v.rising),
+    falling: given(v.falling),
+    traded: given(v.traded),
   });
 }
 
@@ -58,6 +64,9 @@ export function buyerOf(item: Item): Buyer {
     id: item.PK as string,
     orders: item.orders,
     spent: item.spent,
+    rising: item.rising,
+    falling: item.falling,
+    traded: item.traded,
   };
 }
 
@@ -229,6 +238,38 @@ export function couponOf(item: Item): Coupon {
     id: item.PK as string,
     shop: key2.shop,
     shopPhone: item.shopPhone,
+  };
+}
+
+/** An item of the model Trade. */
+export interface Trade {
+  id: string;
+  buyer?: string;
+  state?: string;
+  amount?: number;
+  text?: string;
+}
+
+/** Returns an item as the table stores it. */
+export function tradeItem(v: Trade): Item {
+  return itemOf({
+    PK: given(v.id),
+    SK: join(fixed("Trade#"), fixed("trade")),
+    buyer: given(v.buyer),
+    state: given(v.state),
+    amount: given(v.amount),
+    text: given(v.text),
+  });
+}
+
+/** Reads an item. An item of an index has the attributes that the index projects. */
+export function tradeOf(item: Item): Trade {
+  return {
+    id: item.PK as string,
+    buyer: item.buyer,
+    state: item.state,
+    amount: item.amount,
+    text: item.text,
   };
 }
 
@@ -656,6 +697,50 @@ export function deleteCoupon(coupon: Coupon): Write {
 }
 
 /**
+ * The write "put Trade":
+ * TransactWriteItems: Put Trade unless it exists; Update Buyer, rising (state rising) and falling (state falling) and traded more.
+ */
+export function putTrade(trade: Trade): Write {
+  const w = new Writer();
+  w.put(tradeItem(trade));
+  w.add(false, { PK: given(trade.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(trade.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { rising: trade.state === "rising" ? 1 : 0, falling: trade.state === "falling" ? 1 : 0, traded: (trade.amount ?? NaN) });
+  return w.done(false);
+}
+
+/**
+ * The write "delete Trade":
+ * TransactWriteItems: Delete Trade, buyer and state and amount if it has not changed; Update Buyer, rising (state rising) and falling (state falling) and traded less.
+ */
+export function deleteTrade(trade: Trade): Write {
+  const w = new Writer();
+  w.remove(["buyer", "state", "amount"], tradeItem(trade));
+  w.add(false, { PK: given(trade.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(trade.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { rising: trade.state === "rising" ? -1 : 0, falling: trade.state === "falling" ? -1 : 0, traded: -(trade.amount ?? NaN) });
+  return w.done(false);
+}
+
+/**
+ * The write "change state and text of Trade":
+ * TransactWriteItems: Update Trade, state and text if it has not changed; Update Buyer, rising (state rising) and falling (state falling) by what changes.
+ */
+export function changeStateAndTextOfTrade(tradeBefore: Trade, tradeAfter: Trade): Write {
+  const w = new Writer();
+  w.change(["state", "text"], tradeItem(tradeBefore), tradeItem(tradeAfter));
+  w.shift({ PK: given(tradeAfter.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(tradeAfter.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { rising: tradeBefore.state === "rising" ? 1 : 0, falling: tradeBefore.state === "falling" ? 1 : 0 }, { rising: tradeAfter.state === "rising" ? 1 : 0, falling: tradeAfter.state === "falling" ? 1 : 0 });
+  return w.done(false);
+}
+
+/**
+ * The write "change amount of Trade":
+ * TransactWriteItems: Update Trade, amount if it has not changed; Update Buyer, traded by what changes.
+ */
+export function changeAmountOfTrade(tradeBefore: Trade, tradeAfter: Trade): Write {
+  const w = new Writer();
+  w.change(["amount"], tradeItem(tradeBefore), tradeItem(tradeAfter));
+  w.shift({ PK: given(tradeAfter.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(tradeAfter.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { traded: (tradeBefore.amount ?? NaN) }, { traded: (tradeAfter.amount ?? NaN) });
+  return w.done(false);
+}
+
+/**
  * The write "watch for a credit":
  * TransactWriteItems: Put Watch unless it exists; Update Shop, credit less if it has as much.
  */
@@ -764,6 +849,7 @@ const shapes: Shape[] = [
   { model: "Order", keys: { SK: new RegExp("^Order#order$", "u") } },
   { model: "Watch", keys: { SK: new RegExp("^Watch#", "u") } },
   { model: "Coupon", keys: { SK: new RegExp("^Coupon#coupon$", "u") } },
+  { model: "Trade", keys: { SK: new RegExp("^Trade#trade$", "u") } },
   { model: "OrderFeed", keys: { SK: new RegExp("^OrderFeed#", "u") } },
   { model: "OrderCounted", keys: { SK: new RegExp("^OrderCounted#ordercounted$", "u") } },
 ];

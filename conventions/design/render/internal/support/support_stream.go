@@ -22,6 +22,7 @@ var shapes = []shape{
 	{"Order", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Order#order$`)}},
 	{"Watch", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Watch#`)}},
 	{"Coupon", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Coupon#coupon$`)}},
+	{"Trade", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Trade#trade$`)}},
 	{"OrderFeed", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^OrderFeed#`)}},
 	{"OrderCounted", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^OrderCounted#ordercounted$`)}},
 }

@@ -33,15 +33,15 @@ var rows = []row{
 	{"Shop", "\"01KE35F9RG012NJZP0C8XFGY1S\" \"Shop#shop\""},
 	{"Shop", "\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Shop#shop\""},
 	{"Sales", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Sales#2026-01-01\""},
-	{"Sales", "\"01KDYGS9X0012NJZP02NG9YZ3Q\" \"Sales#2026-01-01\""},
+	{"Sales", "\"01KE0V49TR012NJZP0QF6WQYJR\" \"Sales#2026-01-01\""},
 	{"Sales", "\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Sales#2026-01-01\""},
-	{"Sales", "\"01KE2CP9S8012NJZP05B0KXY7E\" \"Sales#2026-01-02\""},
-	{"Sales", "\"01KE0V49TR012NJZP0QF6WQYJR\" \"Sales#2026-01-02\""},
+	{"Sales", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Sales#2026-01-02\""},
+	{"Sales", "\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Sales#2026-01-02\""},
 	{"Sales", "\"01KE1KX9T0012NJZP0YD3RAYD3\" \"Sales#2026-01-02\""},
 	{"Sales", "\"01KDXR09XR012NJZP0VQKEBZ9C\" \"Sales#2026-01-03\""},
-	{"Sales", "\"01KE35F9RG012NJZP0C8XFGY1S\" \"Sales#2026-01-03\""},
+	{"Sales", "\"01KE0V49TR012NJZP0QF6WQYJR\" \"Sales#2026-01-03\""},
 	{"Sales", "\"01KE1KX9T0012NJZP0YD3RAYD3\" \"Sales#2026-01-03\""},
-	{"Sales", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Sales#2026-01-04\""},
+	{"Sales", "\"01KDXR09XR012NJZP0VQKEBZ9C\" \"Sales#2026-01-04\""},
 	{"Sales", "\"01KE0V49TR012NJZP0QF6WQYJR\" \"Sales#2026-01-04\""},
 	{"Sales", "\"01KE3Y89QR012NJZP0K6TB3XW4\" \"Sales#2026-01-04\""},
 	{"Order", "\"01KDVDNA0000GXPACP6XWVJZTB\" \"Order#order\""},
@@ -80,6 +80,18 @@ var rows = []row{
 	{"Coupon", "\"01KE2CP9S80383ZJQJ5B0KXY7E\" \"Coupon#coupon\""},
 	{"Coupon", "\"01KE35F9RG0383ZJQJC8XFGY1S\" \"Coupon#coupon\""},
 	{"Coupon", "\"01KE3Y89QR0383ZJQJK6TB3XW4\" \"Coupon#coupon\""},
+	{"Trade", "\"01KDVDNA00035AVTTG6XWVJZTB\" \"Trade#trade\""},
+	{"Trade", "\"01KDW6E9Z8035AVTTGDVSQ5ZMP\" \"Trade#trade\""},
+	{"Trade", "\"01KDWZ79YG035AVTTGMSPJRZF1\" \"Trade#trade\""},
+	{"Trade", "\"01KDXR09XR035AVTTGVQKEBZ9C\" \"Trade#trade\""},
+	{"Trade", "\"01KDYGS9X0035AVTTG2NG9YZ3Q\" \"Trade#trade\""},
+	{"Trade", "\"01KDZ9J9W8035AVTTG9KD5HYY2\" \"Trade#trade\""},
+	{"Trade", "\"01KE02B9VG035AVTTGGHA14YRD\" \"Trade#trade\""},
+	{"Trade", "\"01KE0V49TR035AVTTGQF6WQYJR\" \"Trade#trade\""},
+	{"Trade", "\"01KE1KX9T0035AVTTGYD3RAYD3\" \"Trade#trade\""},
+	{"Trade", "\"01KE2CP9S8035AVTTG5B0KXY7E\" \"Trade#trade\""},
+	{"Trade", "\"01KE35F9RG035AVTTGC8XFGY1S\" \"Trade#trade\""},
+	{"Trade", "\"01KE3Y89QR035AVTTGK6TB3XW4\" \"Trade#trade\""},
 	{"OrderFeed", "\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"OrderFeed#01KDVDNA0000GXPACP6XWVJZTB\""},
 	{"OrderFeed", "\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"OrderFeed#01KDW6E9Z800GXPACPDVSQ5ZMP\""},
 	{"OrderFeed", "\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"OrderFeed#01KDWZ79YG00GXPACPMSPJRZF1\""},
@@ -114,6 +126,7 @@ var rebuild = map[string]func(item) (item, error){
 	"Order":        func(i item) (item, error) { v, err := OrderOf(i); return rewrite(v, err) },
 	"Watch":        func(i item) (item, error) { v, err := WatchOf(i); return rewrite(v, err) },
 	"Coupon":       func(i item) (item, error) { v, err := CouponOf(i); return rewrite(v, err) },
+	"Trade":        func(i item) (item, error) { v, err := TradeOf(i); return rewrite(v, err) },
 	"OrderFeed":    func(i item) (item, error) { v, err := OrderFeedOf(i); return rewrite(v, err) },
 	"OrderCounted": func(i item) (item, error) { v, err := OrderCountedOf(i); return rewrite(v, err) },
 }
@@ -123,10 +136,10 @@ var patternCases = []patternCase{
 	{"a shop, id 01KDW6E9Z8012NJZP0DVSQ5ZMP", func(f finder) []int { return f.get(GetAShop("01KDW6E9Z8012NJZP0DVSQ5ZMP")) }, 0, [][]int{{13}}},
 	{"a shop, id 01KDWZ79YG012NJZP0MSPJRZF1", func(f finder) []int { return f.get(GetAShop("01KDWZ79YG012NJZP0MSPJRZF1")) }, 0, [][]int{{14}}},
 	{"a shop, id 01KDXR09XR012NJZP0VQKEBZ9C", func(f finder) []int { return f.get(GetAShop("01KDXR09XR012NJZP0VQKEBZ9C")) }, 0, [][]int{{15}}},
-	{"shops by score, city Lyon, from 11, name Northwind Traders, to 11", func(f finder) []int { return f.query(QueryShopsByScore("Lyon", "Northwind Traders", "11", "11")) }, 0, [][]int{{12}}},
-	{"shops by score, city Seoul, from 6, name Northwind, to 11", func(f finder) []int { return f.query(QueryShopsByScore("Seoul", "Northwind", "6", "11")) }, 0, [][]int{{13}}},
-	{"shops by score, city Lyon, from 2, name Northwind Traders, to 6", func(f finder) []int { return f.query(QueryShopsByScore("Lyon", "Northwind Traders", "2", "6")) }, 0, [][]int{{14}}},
-	{"shops by score, city Turin, from 2, name Blue Harbour, to 7", func(f finder) []int { return f.query(QueryShopsByScore("Turin", "Blue Harbour", "2", "7")) }, 0, [][]int{{15}}},
+	{"shops by score, city Porto, from 3, name Northwind, to 3", func(f finder) []int { return f.query(QueryShopsByScore("Porto", "Northwind", "3", "3")) }, 0, [][]int{{12}}},
+	{"shops by score, city Quito, from 3, name Northwind Traders, to 11", func(f finder) []int { return f.query(QueryShopsByScore("Quito", "Northwind Traders", "3", "11")) }, 0, [][]int{{13}}},
+	{"shops by score, city Seoul, from 3, name Blue Harbour, to 3", func(f finder) []int { return f.query(QueryShopsByScore("Seoul", "Blue Harbour", "3", "3")) }, 0, [][]int{{14, 22}}},
+	{"shops by score, city Riga, from 2, name Blue Harbour, to 3", func(f finder) []int { return f.query(QueryShopsByScore("Riga", "Blue Harbour", "2", "3")) }, 0, [][]int{{15}}},
 	{"an order, id 01KDVDNA0000GXPACP6XWVJZTB", func(f finder) []int { return f.get(GetAnOrder("01KDVDNA0000GXPACP6XWVJZTB")) }, 0, [][]int{{36}}},
 	{"an order, id 01KDW6E9Z800GXPACPDVSQ5ZMP", func(f finder) []int { return f.get(GetAnOrder("01KDW6E9Z800GXPACPDVSQ5ZMP")) }, 0, [][]int{{37}}},
 	{"an order, id 01KDWZ79YG00GXPACPMSPJRZF1", func(f finder) []int { return f.get(GetAnOrder("01KDWZ79YG00GXPACPMSPJRZF1")) }, 0, [][]int{{38}}},
@@ -134,24 +147,22 @@ var patternCases = []patternCase{
 	{"the sales of a shop, from 2026-01-01, shop 01KDVDNA00012NJZP06XWVJZTB, to 2026-01-01", func(f finder) []int {
 		return f.query(QueryTheSalesOfAShop("01KDVDNA00012NJZP06XWVJZTB", "2026-01-01", "2026-01-01"))
 	}, 0, [][]int{{24}}},
-	{"the sales of a shop, from 2026-01-01, shop 01KDYGS9X0012NJZP02NG9YZ3Q, to 2026-01-01", func(f finder) []int {
-		return f.query(QueryTheSalesOfAShop("01KDYGS9X0012NJZP02NG9YZ3Q", "2026-01-01", "2026-01-01"))
+	{"the sales of a shop, from 2026-01-01, shop 01KE0V49TR012NJZP0QF6WQYJR, to 2026-01-01", func(f finder) []int {
+		return f.query(QueryTheSalesOfAShop("01KE0V49TR012NJZP0QF6WQYJR", "2026-01-01", "2026-01-01"))
 	}, 0, [][]int{{25}}},
 	{"the sales of a shop, from 2026-01-01, shop 01KE3Y89QR012NJZP0K6TB3XW4, to 2026-01-01", func(f finder) []int {
 		return f.query(QueryTheSalesOfAShop("01KE3Y89QR012NJZP0K6TB3XW4", "2026-01-01", "2026-01-01"))
 	}, 0, [][]int{{26}}},
-	{"the sales of a shop, from 2026-01-01, shop 01KE2CP9S8012NJZP05B0KXY7E, to 2026-01-02", func(f finder) []int {
-		return f.query(QueryTheSalesOfAShop("01KE2CP9S8012NJZP05B0KXY7E", "2026-01-01", "2026-01-02"))
-	}, 0, [][]int{{27}}},
-	{"orders in a state by shop name, shopName Blue Harbour, state cancelled", func(f finder) []int {
-		return f.pages(ReadOrdersInAStateByShopName(f.client, "cancelled", "Blue Harbour"))
-	}, 0, [][]int{{36}}},
-	{"orders in a state by shop name, shopName Northwind, state waiting", func(f finder) []int { return f.pages(ReadOrdersInAStateByShopName(f.client, "waiting", "Northwind")) }, 0, [][]int{{37, 41}, {38}}},
+	{"the sales of a shop, from 2026-01-01, shop 01KDVDNA00012NJZP06XWVJZTB, to 2026-01-02", func(f finder) []int {
+		return f.query(QueryTheSalesOfAShop("01KDVDNA00012NJZP06XWVJZTB", "2026-01-01", "2026-01-02"))
+	}, 0, [][]int{{24}, {27}}},
+	{"orders in a state by shop name, shopName Blue Harbour, state open", func(f finder) []int { return f.pages(ReadOrdersInAStateByShopName(f.client, "open", "Blue Harbour")) }, 0, [][]int{{36}, {37}}},
+	{"orders in a state by shop name, shopName Northwind, state in progress", func(f finder) []int {
+		return f.pages(ReadOrdersInAStateByShopName(f.client, "in progress", "Northwind"))
+	}, 0, [][]int{{43}, {38}, {42, 46}}},
+	{"orders in a state by shop name, shopName Northwind, state done", func(f finder) []int { return f.pages(ReadOrdersInAStateByShopName(f.client, "done", "Northwind")) }, 0, [][]int{{39}}},
 	{"orders in a state by shop name, shopName Northwind Traders, state in progress", func(f finder) []int {
 		return f.pages(ReadOrdersInAStateByShopName(f.client, "in progress", "Northwind Traders"))
-	}, 0, [][]int{{39, 43}}},
-	{"orders in a state by shop name, shopName Blue Harbour, state in progress", func(f finder) []int {
-		return f.pages(ReadOrdersInAStateByShopName(f.client, "in progress", "Blue Harbour"))
 	}, 0, [][]int{{40}}},
 	{"orders by ids, id \"01KDVDNA0000GXPACP6XWVJZTB\"", func(f finder) []int {
 		return f.items(FetchOrdersByIds(f.t.Context(), f.client, []string{"01KDVDNA0000GXPACP6XWVJZTB"}))
@@ -165,44 +176,44 @@ var patternCases = []patternCase{
 	{"orders by ids, id \"01KDXR09XR00GXPACPVQKEBZ9C\", \"01KDWZ79YG00GXPACPMSPJRZF1\"", func(f finder) []int {
 		return f.items(FetchOrdersByIds(f.t.Context(), f.client, []string{"01KDXR09XR00GXPACPVQKEBZ9C", "01KDWZ79YG00GXPACPMSPJRZF1"}))
 	}, 0, [][]int{{38, 39}}},
-	{"orders of a shop in states, shop 01KE0V49TR012NJZP0QF6WQYJR, state \"cancelled\"", func(f finder) []int {
-		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KE0V49TR012NJZP0QF6WQYJR", []string{"cancelled"}))
+	{"orders of a shop in states, shop 01KDWZ79YG012NJZP0MSPJRZF1, state \"open\"", func(f finder) []int {
+		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KDWZ79YG012NJZP0MSPJRZF1", []string{"open"}))
 	}, 0, [][]int{{36}}},
-	{"orders of a shop in states, shop 01KDWZ79YG012NJZP0MSPJRZF1, state \"waiting\", \"cancelled\"", func(f finder) []int {
-		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KDWZ79YG012NJZP0MSPJRZF1", []string{"waiting", "cancelled"}))
-	}, 0, [][]int{{37}, {46}}},
-	{"orders of a shop in states, shop 01KE2CP9S8012NJZP05B0KXY7E, state \"waiting\"", func(f finder) []int {
-		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KE2CP9S8012NJZP05B0KXY7E", []string{"waiting"}))
-	}, 0, [][]int{{38}}},
-	{"orders of a shop in states, shop 01KDYGS9X0012NJZP02NG9YZ3Q, state \"in progress\", \"waiting\"", func(f finder) []int {
-		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KDYGS9X0012NJZP02NG9YZ3Q", []string{"in progress", "waiting"}))
-	}, 0, [][]int{{40}, {39}}},
-	{"orders of a buyer in a state, buyer b54cda26-055f-43c8-8c05-b54cda58fbc2, state cancelled", func(f finder) []int {
-		return f.query(QueryOrdersOfABuyerInAState("b54cda26-055f-43c8-8c05-b54cda58fbc2", "cancelled"))
-	}, 0, [][]int{{36}}},
-	{"orders of a buyer in a state, buyer 538453d7-055f-43cf-8c05-538454127b0d, state waiting", func(f finder) []int {
-		return f.query(QueryOrdersOfABuyerInAState("538453d7-055f-43cf-8c05-538454127b0d", "waiting"))
+	{"orders of a shop in states, shop 01KDYGS9X0012NJZP02NG9YZ3Q, state \"open\"", func(f finder) []int {
+		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KDYGS9X0012NJZP02NG9YZ3Q", []string{"open"}))
 	}, 0, [][]int{{37}}},
-	{"orders of a buyer in a state, buyer 17156075-055f-43c1-8c05-1715609f7c77, state waiting", func(f finder) []int {
-		return f.query(QueryOrdersOfABuyerInAState("17156075-055f-43c1-8c05-1715609f7c77", "waiting"))
+	{"orders of a shop in states, shop 01KE2CP9S8012NJZP05B0KXY7E, state \"in progress\", \"open\"", func(f finder) []int {
+		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KE2CP9S8012NJZP05B0KXY7E", []string{"in progress", "open"}))
 	}, 0, [][]int{{38}}},
-	{"orders of a buyer in a state, buyer daa66d13-055f-43b3-8c05-daa66d2c7de1, state in progress", func(f finder) []int {
-		return f.query(QueryOrdersOfABuyerInAState("daa66d13-055f-43b3-8c05-daa66d2c7de1", "in progress"))
+	{"orders of a shop in states, shop 01KDVDNA00012NJZP06XWVJZTB, state \"done\", \"in progress\"", func(f finder) []int {
+		return f.pages(ReadOrdersOfAShopInStates(f.client, "01KDVDNA00012NJZP06XWVJZTB", []string{"done", "in progress"}))
+	}, 0, [][]int{{47, 39}}},
+	{"orders of a buyer in a state, buyer b54cda26-055f-43c8-8c05-b54cda58fbc2, state open", func(f finder) []int {
+		return f.query(QueryOrdersOfABuyerInAState("b54cda26-055f-43c8-8c05-b54cda58fbc2", "open"))
+	}, 0, [][]int{{36}}},
+	{"orders of a buyer in a state, buyer 78dde6c4-055f-43ba-8c05-78dde6e5fd2c, state open", func(f finder) []int {
+		return f.query(QueryOrdersOfABuyerInAState("78dde6c4-055f-43ba-8c05-78dde6e5fd2c", "open"))
+	}, 0, [][]int{{37}}},
+	{"orders of a buyer in a state, buyer 9e3779b1-055f-43a5-8c05-9e3779b97f4b, state in progress", func(f finder) []int {
+		return f.query(QueryOrdersOfABuyerInAState("9e3779b1-055f-43a5-8c05-9e3779b97f4b", "in progress"))
+	}, 0, [][]int{{43}, {38}, {42, 46, 47}}},
+	{"orders of a buyer in a state, buyer 9e3779b1-055f-43a5-8c05-9e3779b97f4b, state done", func(f finder) []int {
+		return f.query(QueryOrdersOfABuyerInAState("9e3779b1-055f-43a5-8c05-9e3779b97f4b", "done"))
 	}, 0, [][]int{{39}}},
 	{"a buyer with the dearest orders, id 9e3779b1-055f-43a5-8c05-9e3779b97f4b", func(f finder) []int {
 		return f.query(QueryABuyerWithTheDearestOrders("9e3779b1-055f-43a5-8c05-9e3779b97f4b"))
-	}, 3, [][]int{{0}, {44}, {45}, {41}}},
+	}, 3, [][]int{{0}, {47, 39}, {46}, {42, 38}, {43}}},
 	{"a buyer with the dearest orders, id 3c6ef362-055f-43ac-8c05-3c6ef372fe96", func(f finder) []int {
 		return f.query(QueryABuyerWithTheDearestOrders("3c6ef362-055f-43ac-8c05-3c6ef372fe96"))
 	}, 3, [][]int{{1}}},
 	{"a buyer with the dearest orders, id daa66d13-055f-43b3-8c05-daa66d2c7de1", func(f finder) []int {
 		return f.query(QueryABuyerWithTheDearestOrders("daa66d13-055f-43b3-8c05-daa66d2c7de1"))
-	}, 3, [][]int{{2}, {39}}},
+	}, 3, [][]int{{2}}},
 	{"a buyer with the dearest orders, id 78dde6c4-055f-43ba-8c05-78dde6e5fd2c", func(f finder) []int {
 		return f.query(QueryABuyerWithTheDearestOrders("78dde6c4-055f-43ba-8c05-78dde6e5fd2c"))
-	}, 3, [][]int{{3}}},
+	}, 3, [][]int{{3}, {37}}},
 	{"whom a buyer watches, watcher 9e3779b1-055f-43a5-8c05-9e3779b97f4b", func(f finder) []int { return f.query(QueryWhomABuyerWatches("9e3779b1-055f-43a5-8c05-9e3779b97f4b")) }, 0, [][]int{{48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59}}},
-	{"new orders, watcher 9e3779b1-055f-43a5-8c05-9e3779b97f4b", func(f finder) []int { return f.query(QueryNewOrders("9e3779b1-055f-43a5-8c05-9e3779b97f4b")) }, 0, [][]int{{83}, {82}, {81}, {80}, {79}, {78}, {77}, {76}, {75}, {74}, {73}, {72}}},
+	{"new orders, watcher 9e3779b1-055f-43a5-8c05-9e3779b97f4b", func(f finder) []int { return f.query(QueryNewOrders("9e3779b1-055f-43a5-8c05-9e3779b97f4b")) }, 0, [][]int{{95}, {94}, {93}, {92}, {91}, {90}, {89}, {88}, {87}, {86}, {85}, {84}}},
 	{"new orders: each, id 01KDVDNA0000GXPACP6XWVJZTB", func(f finder) []int { return f.get(GetNewOrdersEach("01KDVDNA0000GXPACP6XWVJZTB")) }, 0, [][]int{{36}}},
 	{"new orders: each, id 01KDW6E9Z800GXPACPDVSQ5ZMP", func(f finder) []int { return f.get(GetNewOrdersEach("01KDW6E9Z800GXPACPDVSQ5ZMP")) }, 0, [][]int{{37}}},
 	{"new orders: each, id 01KDWZ79YG00GXPACPMSPJRZF1", func(f finder) []int { return f.get(GetNewOrdersEach("01KDWZ79YG00GXPACPMSPJRZF1")) }, 0, [][]int{{38}}},
@@ -211,10 +222,10 @@ var patternCases = []patternCase{
 	{"new orders: readers, shop 01KDW6E9Z8012NJZP0DVSQ5ZMP", func(f finder) []int { return f.query(QueryNewOrdersReaders("01KDW6E9Z8012NJZP0DVSQ5ZMP")) }, 0, [][]int{{49}}},
 	{"new orders: readers, shop 01KDWZ79YG012NJZP0MSPJRZF1", func(f finder) []int { return f.query(QueryNewOrdersReaders("01KDWZ79YG012NJZP0MSPJRZF1")) }, 0, [][]int{{50}}},
 	{"new orders: readers, shop 01KDXR09XR012NJZP0VQKEBZ9C", func(f finder) []int { return f.query(QueryNewOrdersReaders("01KDXR09XR012NJZP0VQKEBZ9C")) }, 0, [][]int{{51}}},
-	{"copies of Shop.name in Order, shop 01KE0V49TR012NJZP0QF6WQYJR", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KE0V49TR012NJZP0QF6WQYJR")) }, 0, [][]int{{36}}},
-	{"copies of Shop.name in Order, shop 01KDWZ79YG012NJZP0MSPJRZF1", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KDWZ79YG012NJZP0MSPJRZF1")) }, 0, [][]int{{37, 46}}},
-	{"copies of Shop.name in Order, shop 01KE2CP9S8012NJZP05B0KXY7E", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KE2CP9S8012NJZP05B0KXY7E")) }, 0, [][]int{{38, 43}}},
-	{"copies of Shop.name in Order, shop 01KDYGS9X0012NJZP02NG9YZ3Q", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KDYGS9X0012NJZP02NG9YZ3Q")) }, 0, [][]int{{39, 40}}},
+	{"copies of Shop.name in Order, shop 01KDWZ79YG012NJZP0MSPJRZF1", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KDWZ79YG012NJZP0MSPJRZF1")) }, 0, [][]int{{36}}},
+	{"copies of Shop.name in Order, shop 01KDYGS9X0012NJZP02NG9YZ3Q", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KDYGS9X0012NJZP02NG9YZ3Q")) }, 0, [][]int{{37, 40}}},
+	{"copies of Shop.name in Order, shop 01KE2CP9S8012NJZP05B0KXY7E", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KE2CP9S8012NJZP05B0KXY7E")) }, 0, [][]int{{38}}},
+	{"copies of Shop.name in Order, shop 01KDVDNA00012NJZP06XWVJZTB", func(f finder) []int { return f.query(QueryCopiesOfShopNameInOrder("01KDVDNA00012NJZP06XWVJZTB")) }, 0, [][]int{{39, 47}}},
 	{"what a new Order copies of Shop, id 01KDVDNA00012NJZP06XWVJZTB", func(f finder) []int { return f.get(GetWhatANewOrderCopiesOfShop("01KDVDNA00012NJZP06XWVJZTB")) }, 0, [][]int{{12}}},
 	{"what a new Order copies of Shop, id 01KDW6E9Z8012NJZP0DVSQ5ZMP", func(f finder) []int { return f.get(GetWhatANewOrderCopiesOfShop("01KDW6E9Z8012NJZP0DVSQ5ZMP")) }, 0, [][]int{{13}}},
 	{"what a new Order copies of Shop, id 01KDWZ79YG012NJZP0MSPJRZF1", func(f finder) []int { return f.get(GetWhatANewOrderCopiesOfShop("01KDWZ79YG012NJZP0MSPJRZF1")) }, 0, [][]int{{14}}},
@@ -227,10 +238,10 @@ var patternCases = []patternCase{
 	{"what a new Watch copies of Shop, id 01KDW6E9Z8012NJZP0DVSQ5ZMP", func(f finder) []int { return f.get(GetWhatANewWatchCopiesOfShop("01KDW6E9Z8012NJZP0DVSQ5ZMP")) }, 0, [][]int{{13}}},
 	{"what a new Watch copies of Shop, id 01KDWZ79YG012NJZP0MSPJRZF1", func(f finder) []int { return f.get(GetWhatANewWatchCopiesOfShop("01KDWZ79YG012NJZP0MSPJRZF1")) }, 0, [][]int{{14}}},
 	{"what a new Watch copies of Shop, id 01KDXR09XR012NJZP0VQKEBZ9C", func(f finder) []int { return f.get(GetWhatANewWatchCopiesOfShop("01KDXR09XR012NJZP0VQKEBZ9C")) }, 0, [][]int{{15}}},
-	{"copies of Shop.phone in Coupon, shop 01KE1KX9T0012NJZP0YD3RAYD3", func(f finder) []int { return f.query(QueryCopiesOfShopPhoneInCoupon("01KE1KX9T0012NJZP0YD3RAYD3")) }, 0, [][]int{{60, 62, 71}}},
-	{"copies of Shop.phone in Coupon, shop 01KE35F9RG012NJZP0C8XFGY1S", func(f finder) []int { return f.query(QueryCopiesOfShopPhoneInCoupon("01KE35F9RG012NJZP0C8XFGY1S")) }, 0, [][]int{{61, 64}}},
-	{"copies of Shop.phone in Coupon, shop 01KE3Y89QR012NJZP0K6TB3XW4", func(f finder) []int { return f.query(QueryCopiesOfShopPhoneInCoupon("01KE3Y89QR012NJZP0K6TB3XW4")) }, 0, [][]int{{63}}},
-	{"copies of Shop.phone in Coupon, shop 01KDYGS9X0012NJZP02NG9YZ3Q", func(f finder) []int { return f.query(QueryCopiesOfShopPhoneInCoupon("01KDYGS9X0012NJZP02NG9YZ3Q")) }, 0, [][]int{{65}}},
+	{"copies of Shop.phone in Coupon, shop 01KDW6E9Z8012NJZP0DVSQ5ZMP", func(f finder) []int { return f.query(QueryCopiesOfShopPhoneInCoupon("01KDW6E9Z8012NJZP0DVSQ5ZMP")) }, 0, [][]int{{60, 66}}},
+	{"copies of Shop.phone in Coupon, shop 01KDWZ79YG012NJZP0MSPJRZF1", func(f finder) []int { return f.query(QueryCopiesOfShopPhoneInCoupon("01KDWZ79YG012NJZP0MSPJRZF1")) }, 0, [][]int{{61}}},
+	{"copies of Shop.phone in Coupon, shop 01KE2CP9S8012NJZP05B0KXY7E", func(f finder) []int { return f.query(QueryCopiesOfShopPhoneInCoupon("01KE2CP9S8012NJZP05B0KXY7E")) }, 0, [][]int{{62}}},
+	{"copies of Shop.phone in Coupon, shop 01KE35F9RG012NJZP0C8XFGY1S", func(f finder) []int { return f.query(QueryCopiesOfShopPhoneInCoupon("01KE35F9RG012NJZP0C8XFGY1S")) }, 0, [][]int{{63}}},
 }
 
 var fetchCases = []fetchCase{
@@ -239,7 +250,7 @@ var fetchCases = []fetchCase{
 	{"copies of Shop.name in Order", FetchCopiesOfShopNameInOrder, []string{"PK", "SK", "GSI2PK"}},
 }
 
-var writeNames = []string{"change name of Shop", "change phone of Shop", "put Order", "delete Order", "put Watch", "delete Watch", "put Coupon", "delete Coupon", "watch for a credit"}
+var writeNames = []string{"change name of Shop", "change phone of Shop", "put Order", "delete Order", "put Watch", "delete Watch", "put Coupon", "delete Coupon", "put Trade", "delete Trade", "change state and text of Trade", "change amount of Trade", "watch for a credit"}
 
 func writeCases(t *testing.T, items map[string]item) []writeCase {
 	return []writeCase{
@@ -314,7 +325,7 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 			}, taken: nil, stale: []makesWrite{
 				func(token string) (*Write, error) { return PutCoupon(stale00, token) },
 			}, tallies: []tally{
-				{"\"01KE1KX9T0012NJZP0YD3RAYD3\" \"Shop#shop\"", "coupon_copies", "1", false},
+				{"\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Shop#shop\"", "coupon_copies", "1", false},
 			}}
 		}(),
 		func() writeCase {
@@ -322,7 +333,51 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 			return writeCase{name: "delete Coupon", undo: nil, do: []makesWrite{
 				func(token string) (*Write, error) { return DeleteCoupon(coupon0, token) },
 			}, taken: nil, stale: nil, tallies: []tally{
-				{"\"01KE1KX9T0012NJZP0YD3RAYD3\" \"Shop#shop\"", "coupon_copies", "-1", false},
+				{"\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Shop#shop\"", "coupon_copies", "-1", false},
+			}}
+		}(),
+		func() writeCase {
+			trade0 := pick(t, items, "Trade", 0, TradeOf)
+			return writeCase{name: "put Trade", undo: []makesWrite{
+				func(token string) (*Write, error) { return DeleteTrade(trade0, token) },
+			}, do: []makesWrite{
+				func(token string) (*Write, error) { return PutTrade(trade0, token) },
+			}, taken: nil, stale: nil, tallies: []tally{
+				{"\"f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58\" \"Buyer#buyer\"", "rising", "0", false},
+				{"\"f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58\" \"Buyer#buyer\"", "falling", "0", false},
+				{"\"f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58\" \"Buyer#buyer\"", "traded", "999", false},
+			}}
+		}(),
+		func() writeCase {
+			trade0 := pick(t, items, "Trade", 0, TradeOf)
+			return writeCase{name: "delete Trade", undo: nil, do: []makesWrite{
+				func(token string) (*Write, error) { return DeleteTrade(trade0, token) },
+			}, taken: nil, stale: nil, tallies: []tally{
+				{"\"f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58\" \"Buyer#buyer\"", "rising", "-0", false},
+				{"\"f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58\" \"Buyer#buyer\"", "falling", "-0", false},
+				{"\"f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58\" \"Buyer#buyer\"", "traded", "-999", false},
+			}}
+		}(),
+		func() writeCase {
+			tradeBefore0 := pick(t, items, "Trade", 0, TradeOf)
+			tradeAfter0 := pick(t, items, "Trade", 0, TradeOf)
+			tradeAfter0.State += "1"
+			tradeAfter0.Text += "1"
+			return writeCase{name: "change state and text of Trade", undo: nil, do: []makesWrite{
+				func(token string) (*Write, error) { return ChangeStateAndTextOfTrade(tradeBefore0, tradeAfter0, token) },
+			}, taken: nil, stale: nil, tallies: []tally{
+				{"\"f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58\" \"Buyer#buyer\"", "rising", "0", false},
+				{"\"f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58\" \"Buyer#buyer\"", "falling", "0", false},
+			}}
+		}(),
+		func() writeCase {
+			tradeBefore0 := pick(t, items, "Trade", 0, TradeOf)
+			tradeAfter0 := pick(t, items, "Trade", 0, TradeOf)
+			tradeAfter0.Amount += "1"
+			return writeCase{name: "change amount of Trade", undo: nil, do: []makesWrite{
+				func(token string) (*Write, error) { return ChangeAmountOfTrade(tradeBefore0, tradeAfter0, token) },
+			}, taken: nil, stale: nil, tallies: []tally{
+				{"\"f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58\" \"Buyer#buyer\"", "traded", "8992", false},
 			}}
 		}(),
 		func() writeCase {

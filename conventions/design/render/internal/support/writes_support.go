@@ -93,7 +93,9 @@ type writer struct {
 	items []types.TransactWriteItem
 	adds  []*adding // one for each item with counters
 	last  *adding   // the last one that got a number
-	err   error
+	// counters that stay as they are are left alone: shift adds to them
+	shifts bool
+	err    error
 }
 
 func (w *writer) fail(err error) {
@@ -285,6 +287,27 @@ func (w *writer) same(values attributes) {
 	}
 }
 
+// shift changes counters of the item with a key from what an item added to them before a change to
+// what it adds after that.
+func (w *writer) shift(k *keys, key, sets attributes, names []string, was, is []Number) {
+	w.shifts = true
+	w.add(k, false, true, key, sets, names, was...)
+	w.add(k, false, false, key, sets, names, is...)
+}
+
+// countedIf returns a number where a condition holds, or else 0.
+func countedIf(holds bool, n Number) Number {
+	if holds {
+		return n
+	}
+	return "0"
+}
+
+// none reports whether an addition adds nothing.
+func (a *adding) none() bool {
+	return !slices.ContainsFunc(a.sums, func(n *big.Rat) bool { return n.Sign() != 0 })
+}
+
 // update returns the request of an addition.
 func (a *adding) update() *types.Update {
 	e := &valueExpressions{}
@@ -320,6 +343,9 @@ func filled(values attributes) attributes {
 func (w *writer) done(alone bool, token string) (*Write, error) {
 	all := &Write{Items: w.items, Token: token, alone: alone}
 	for _, a := range w.adds {
+		if w.shifts && a.none() {
+			continue
+		}
 		if a.after {
 			all.After = append(all.After, updateInput(a.update()))
 		} else {

@@ -110,6 +110,7 @@ export class Writer {
   readonly items: TransactItem[] = [];
   readonly adds: Adding[] = [];
   private last?: Adding; // the last one that got a number
+  private shifts = false;
 
   /** Puts an item, unless the table has one with its key. */
   put(item: Item): this {
@@ -187,10 +188,21 @@ export class Writer {
     return this;
   }
 
+  /**
+   * Changes counters of an item from what an item added to them before a change to what it adds after that. Counters
+   * that stay as they are are left alone.
+   */
+  shift(key: Item, sets: Item | undefined, was: Record<string, number>, is: Record<string, number>): this {
+    this.shifts = true;
+    const less = Object.fromEntries(Object.entries(was).map(([name, number]) => [name, -number]));
+    return this.add(false, key, sets, less).add(false, key, sets, is);
+  }
+
   /** Returns the write. alone says that it is one item. */
   done(alone: boolean): Write {
-    const after = this.adds.filter((a) => a.after).map(updateOf);
-    const items = [...this.items, ...this.adds.filter((a) => !a.after).map((a) => ({ Update: updateOf(a) }))];
+    const adds = this.adds.filter((a) => !this.shifts || Object.values(a.sums).some((sum) => sum !== 0));
+    const after = adds.filter((a) => a.after).map(updateOf);
+    const items = [...this.items, ...adds.filter((a) => !a.after).map((a) => ({ Update: updateOf(a) }))];
     if (items.length === 0) throw new RangeError("there is nothing to write");
     return new Write(items, after, alone);
   }

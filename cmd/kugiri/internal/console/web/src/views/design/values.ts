@@ -58,15 +58,26 @@ export function renameAttribute(design: Fields, at: number, attribute: number, t
 }
 
 // renamedKeys changes the names in where, in and latest, which are names of fields.
-const renamedKeys = (design: Fields, owner: string, from: string, to: string): DesignChange[] =>
-  listOf(design["patterns"]).map(fieldsOf).flatMap((p, i) =>
-    ["where", "in", "latest"].flatMap((field) => {
-      const named = fieldsOf(p[field]);
-      const reader = field === "latest" ? childOf(p) : readerOf(p);
-      if (reader !== owner || !(from in named)) return [];
-      return [{ path: `patterns[${i}].${field}`, value: Object.fromEntries(Object.entries(named).map(([name, v]) => [name === from ? to : name, v])) }];
+function renamedKeys(design: Fields, owner: string, from: string, to: string): DesignChange[] {
+  const changes: DesignChange[] = [];
+  const rename = (of: Fields, field: string, reader: string, path: string) => {
+    const named = fieldsOf(of[field]);
+    if (reader !== owner || !(from in named)) return;
+    changes.push({ path: `${path}.${field}`, value: Object.fromEntries(Object.entries(named).map(([name, v]) => [name === from ? to : name, v])) });
+  };
+  listOf(design["patterns"]).map(fieldsOf).forEach((p, i) => {
+    rename(p, "where", readerOf(p), `patterns[${i}]`);
+    rename(p, "in", readerOf(p), `patterns[${i}]`);
+    rename(p, "latest", childOf(p), `patterns[${i}]`);
+  });
+  listOf(design["models"]).forEach((m, i) =>
+    attributesOf(m).map(fieldsOf).forEach((a, j) => {
+      const counted = textOf(a["counts"] ?? a["sums"]).split(".")[0] ?? "";
+      rename(a, "where", counted, `models[${i}].attributes[${j}]`);
     }),
   );
+  return changes;
+}
 
 /** The second model that a pattern reads: that of the children. */
 export const childOf = (pattern: Fields) => textOf(listOf(pattern["models"])[1]);
