@@ -103,6 +103,35 @@ func TestDesignFromTableWithLock(t *testing.T) {
 	assert.NoError(t, err)
 }
 
+// TestDesignFromTableWithAttributeKeys is TestDesignFromTableWithLock for indexes whose keys have
+// several attributes: they stay, and a further one takes no backfill.
+func TestDesignFromTableWithAttributeKeys(t *testing.T) {
+	p, dir := servePlan(t, filepath.Join("..", "..", "emulator", "proof", "testdata",
+		"lockers.yaml")), t.TempDir()
+	found, lock := filepath.Join(dir, "app.yaml"), filepath.Join(dir, "plan.lock")
+	_, _, err := runs(t, "design", "from", "--from-table", "lockers", "--endpoint", p.url, "-o",
+		found, "--lock", lock)
+	require.NoError(t, err)
+	is, err := designfile.PlanFile(found)
+	require.NoError(t, err)
+	for i, index := range is.Indexes {
+		assert.Equal(t, p.plan.Indexes[i].Key, index.Key)
+	}
+	text, err := os.ReadFile(found)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "\nkeys: attributes\n")
+
+	next := filepath.Join(dir, "next.yaml")
+	require.NoError(t, os.WriteFile(next, []byte(strings.Replace(string(text), "patterns:",
+		"patterns:\n  - {name: more, model: Rental, equal: [state], order: since}", 1)), 0o600))
+	out, _, err := runs(t, "design", "diff", lock, next, "--verify")
+	require.NoError(t, err)
+	assert.Contains(t, out, "an index is added, ")
+	assert.NotContains(t, out, "backfill")
+	_, _, err = runs(t, "design", "verify", next)
+	assert.NoError(t, err)
+}
+
 // TestDesignFromTableMoved shows for which keys the plan of the design is another table, and that a
 // warning says so.
 func TestDesignFromTableMoved(t *testing.T) {

@@ -149,7 +149,7 @@ func attributeValue(v any) any {
 func TestDesignFromTable(t *testing.T) {
 	for _, file := range []string{"conventions/design/designfile/testdata/design.yaml",
 		"emulator/proof/testdata/shop.yaml", "emulator/proof/testdata/game.yaml",
-		"emulator/proof/testdata/begins.yaml"} {
+		"emulator/proof/testdata/begins.yaml", "emulator/proof/testdata/lockers.yaml"} {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			p := servePlan(t, filepath.Join("..", "..", filepath.FromSlash(file)))
 			p.record()

@@ -79,7 +79,7 @@ func TestDesignPolicies(t *testing.T) {
 		"conventions/design/render/testdata/names.yaml",
 		"conventions/design/render/testdata/support.yaml"}
 	for _, name := range []string{"shop", "game", "together", "spread", "similar", "tenants",
-		"begins", "local", "fetched", "inverted", "invariants", "feeds"} {
+		"begins", "local", "fetched", "inverted", "invariants", "feeds", "attributes"} {
 		designs = append(designs, "emulator/proof/testdata/"+name+".yaml")
 	}
 	for _, name := range designs {

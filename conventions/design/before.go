@@ -14,6 +14,10 @@ func (a before) sort(m, index int) (sort []string, ok bool) {
 		return nil, false
 	}
 	is := a.kept.indexes[index]
+	if is.Key.Several() {
+		sorts, ok := attributesIn(a.problem, m, is.Key.Sorts())
+		return sorts, ok && slices.Contains(is.Models, a.models[m].Name)
+	}
 	if _, same := a.asIn(m, is.Key.Partition, a.keyIn(m, index).partition); same &&
 		slices.Contains(is.Models, a.models[m].Name) {
 		return a.sortWas(m, is.Key.Sort), true
@@ -46,7 +50,7 @@ func (a before) column(at position) string {
 	case a.kept == nil || at.local():
 	case at <= tableSort:
 		k = a.kept.old.Key
-	case i < len(a.kept.indexes):
+	case i < len(a.kept.indexes) && !a.kept.indexes[i].Key.Several():
 		k = a.kept.indexes[i].Key
 	}
 	if at%2 == 1 {

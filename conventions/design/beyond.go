@@ -97,7 +97,7 @@ func changing(p *Plan, index *Index, e *Entity) (names []string) {
 		return nil
 	}
 	for _, s := range e.Keys {
-		if s.Name != index.Key.Partition && s.Name != index.Key.Sort {
+		if !index.Key.Has(s.Name) {
 			continue
 		}
 		for _, part := range s.Value {
@@ -137,14 +137,14 @@ func hotReads(p *Plan) (notes []Note) {
 			continue
 		}
 		model := pattern.models()[0]
-		share := partitionShare(p, model, q.Partition.Value, true)
+		share := partitionShare(p, model, readPartition(p, q), true)
 		peak := p.Design.Peak(pattern.Model, pattern.Models)
 		if units := pattern.Rate * p.readUnits(i) * share * peak; units > partitionReads {
 			notes = append(notes,
 				warning(pattern.Name,
 					"reads %.0f units per second of %s partition key%s, and a partition serves "+
 						"%d: cache the result, or write copies under several partition keys", units,
-					keyed(p.Design.Model(model), q.Partition.Value),
+					keyed(p.Design.Model(model), readPartition(p, q)),
 					inPeak(peak), partitionReads))
 		}
 	}
@@ -160,11 +160,11 @@ func hotWrites(p *Plan) (notes []Note) {
 		for _, index := range p.local() {
 			units += indexWrites(p, &index, m)
 		}
-		notes = append(notes, hotKey(p, p.Design.Table, "", p.Key.Partition, m.Name, units)...)
+		notes = append(notes, hotKey(p, p.Design.Table, "", p.Key, m.Name, units)...)
 		for j := range p.Indexes {
 			if index := &p.Indexes[j]; !index.Local && slices.Contains(index.Models, m.Name) {
 				notes = append(notes,
-					hotKey(p, index.Name, index.Name, index.Key.Partition, m.Name,
+					hotKey(p, index.Name, index.Name, index.Key, m.Name,
 						indexWrites(p, index, m))...)
 			}
 		}
@@ -182,10 +182,8 @@ func indexWrites(p *Plan, index *Index, m *Model) float64 {
 
 // hotKey warns of the partition keys of a model in the table or an index, if the write units of a
 // second are too many. It proposes shards to the patterns that read there.
-func hotKey(p *Plan, about, index, column, model string, units float64) []Note {
-	keys := p.Entity(model).Keys
-	at := slices.IndexFunc(keys, func(s Stored) bool { return s.Name == column })
-	units, which := heat(p, model, p.Index(index), keys[at].Value, units)
+func hotKey(p *Plan, about, index string, k Key, model string, units float64) []Note {
+	units, which := heat(p, model, p.Index(index), p.Entity(model).partition(k), units)
 	if units <= partitionWrites {
 		return nil
 	}
@@ -223,7 +221,7 @@ func largePartitions(p *Plan) (notes []Note) {
 		for _, name := range q.Models {
 			m := p.Design.Model(name)
 			bytes += float64(m.Items) * p.readBytes(i) *
-				partitionShare(p, model.Name, q.Partition.Value, true)
+				partitionShare(p, model.Name, readPartition(p, q), true)
 		}
 		if bytes <= collectionBytes {
 			continue
@@ -231,7 +229,7 @@ func largePartitions(p *Plan) (notes []Note) {
 		notes = append(notes,
 			warning(pattern.Name,
 				"reads %s, more than the 10 GB of an item collection in a table with local secondary indexes%s",
-				sized(model, q.Partition.Value, bytes), periodFor(model, pattern, bytes)))
+				sized(model, readPartition(p, q), bytes), periodFor(model, pattern, bytes)))
 	}
 	return notes
 }
@@ -398,7 +396,7 @@ func heaviestPartitions(p *Plan) (notes []Note) {
 			if !isTable && !slices.Contains(index.Models, m.Name) || index.Local {
 				continue
 			}
-			v := p.Entity(m.Name).key(index.Key.Partition)
+			v := p.Entity(m.Name).partition(index.Key)
 			if keyed(m, v) == "each" {
 				continue
 			}

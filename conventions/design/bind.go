@@ -44,8 +44,9 @@ func (p *Plan) Item(model string, row Row) (map[string]any, error) {
 type Bound struct {
 	*Query
 	PartitionValue any
-	From, To       any // the operands of the condition on the sort key
-	Vector         any // the vector of SearchVectors
+	EqualValues    []any // those of Query.Equal
+	From, To       any   // the operands of the condition on the sort key
+	Vector         any   // the vector of SearchVectors
 	FilterValues   []any
 	Batch          []Bound // the items that BatchGetItem gets
 }
@@ -75,6 +76,12 @@ func (q *Query) Bind(values Row) (b Bound, err error) {
 		return b, err
 	}
 	bind(&b.PartitionValue, q.Partition.Value)
+	if len(q.Equal) > 0 {
+		b.EqualValues = make([]any, len(q.Equal))
+	}
+	for i, s := range q.Equal {
+		bind(&b.EqualValues[i], s.Value)
+	}
 	bind(&b.From, q.Sort.From)
 	bind(&b.To, q.Sort.To)
 	return b, err

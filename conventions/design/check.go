@@ -24,6 +24,12 @@ func (d *Design) Check() error {
 	if d.Prefixes != WhereNeeded && d.Prefixes != AlwaysPrefixed {
 		c.add("prefixes", "want always, or leave it out")
 	}
+	switch {
+	case d.Keys != ComposedKeys && d.Keys != AttributeKeys:
+		c.add("keys", "want attributes, or leave it out")
+	case d.Keys == AttributeKeys && d.Tenants != nil:
+		c.add("keys", "tenants are kept apart by the text with which keys begin: leave keys out")
+	}
 	if c.tooMany() {
 		return errors.Join(c.errs...)
 	}

@@ -57,16 +57,32 @@ func (p *Plan) Mixed() (pattern, model string, ok bool) {
 		}
 		for j := range p.Entities {
 			e := &p.Entities[j]
-			if q.Similar != "" || slices.Contains(q.Models, e.Model) || k.Sort != "" &&
-				e.key(k.Sort) == nil {
+			if q.Similar != "" || slices.Contains(q.Models, e.Model) || !canHave(p, q, k, e) {
 				continue
 			}
-			if d.selects(q, &d.Patterns[i], d.Model(e.Model), e.key(k.Partition), e.key(k.Sort)) {
+			sort := k.Sort
+			if len(k.MoreSort) > 0 && q.Sort.Name != "" {
+				sort = q.Sort.Name
+			}
+			if d.selects(q, &d.Patterns[i], d.Model(e.Model), e.key(k.Partition), e.key(sort)) {
 				return q.Pattern, e.Model, true
 			}
 		}
 	}
 	return "", "", false
+}
+
+// canHave reports whether items of a model can be where a query looks: they have all attributes of
+// a key, and can have the values that the query names of those after the first.
+func canHave(p *Plan, q *Query, k Key, e *Entity) bool {
+	if k.Sort != "" && e.sort(k) == nil || len(k.MorePartition) > 0 && e.partition(k) == nil {
+		return false
+	}
+	d := &p.Design
+	return !slices.ContainsFunc(q.Equal, func(s Stored) bool {
+		return !d.canEqual(side{d.Model(q.Models[0]), s.Value},
+			side{d.Model(e.Model), e.key(s.Name)})
+	})
 }
 
 // selects reports whether a query can find items of a model with a key.

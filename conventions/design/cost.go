@@ -111,7 +111,7 @@ func (s *Share) store(m *Model, bytes, writes float64) {
 func (p *Plan) partIn(index *Index, model string) float64 {
 	part := 1.0
 	for _, s := range p.Entity(model).Keys {
-		if s.Name != index.Key.Partition && s.Name != index.Key.Sort {
+		if !index.Key.Has(s.Name) {
 			continue
 		}
 		part = min(part, p.Design.Model(model).partOf(s.When),
@@ -362,7 +362,7 @@ func (p *Plan) writesIn(index *Index, m *Model) float64 {
 // come from where they began. moved is false for other indexes and changes.
 func laterIn(p *Plan, index *Index, m *Model, c Change) (rate float64, moved bool) {
 	for _, s := range p.Entity(m.Name).Keys {
-		if s.Name != index.Key.Partition && s.Name != index.Key.Sort || len(s.When) != 1 {
+		if !index.Key.Has(s.Name) || len(s.When) != 1 {
 			continue
 		}
 		for name, value := range s.When {
@@ -381,7 +381,7 @@ func laterIn(p *Plan, index *Index, m *Model, c Change) (rate float64, moved boo
 func beginsIn(p *Plan, index *Index, m *Model) (part float64, leave string) {
 	part = p.partIn(index, m.Name)
 	for _, s := range p.Entity(m.Name).Keys {
-		if s.Name != index.Key.Partition && s.Name != index.Key.Sort {
+		if !index.Key.Has(s.Name) {
 			continue
 		}
 		for name, value := range s.When {
@@ -403,7 +403,7 @@ func (p *Plan) entriesOf(index *Index, m *Model, changed []string) float64 {
 	for _, s := range slices.Concat(e.Keys, e.Others) {
 		switch {
 		case !s.changesWith(m, changed):
-		case s.Name == index.Key.Partition || s.Name == index.Key.Sort:
+		case index.Key.Has(s.Name):
 			return 2
 		case p.projects(index, s.Name):
 			entries = 1

@@ -19,6 +19,7 @@ type Design struct {
 	Tenants    *Tenants
 	// all partition keys begin with the name of their model, so that further models change none
 	Prefixes Prefixes
+	Keys     Keys `json:",omitempty"` // what the keys of global indexes are made of
 	// the names of indexes and columns, by the names that they have otherwise, such as GSI1
 	Names        map[string]string
 	Models       []Model
@@ -41,6 +42,19 @@ const (
 
 // Prefixed reports whether all partition keys begin with the names of models.
 func (d *Design) Prefixed() bool { return d.Tenants != nil || d.Prefixes == AlwaysPrefixed }
+
+// Keys says what the keys of global indexes are made of.
+type Keys string
+
+// The choices of keys.
+const (
+	// ComposedKeys are attributes of keys, such as GSI1PK, whose values a text joins. Several
+	// models share an index, and the tools that write such tables know them.
+	ComposedKeys Keys = ""
+	// AttributeKeys are attributes of the items, up to MaxKeyAttributes in each part of a key. An
+	// index is of one model.
+	AttributeKeys Keys = "attributes"
+)
 
 // Tenants keeps tenants apart by their keys, as the guide "Key design patterns" does: a partition
 // key begins with a prefix of the model and the tenant.

@@ -23,7 +23,7 @@ func fixedPartitions(p *Plan) (notes []Note) {
 	for i := range p.Queries {
 		pattern, q := &p.Design.Patterns[i], &p.Queries[i]
 		about := q.Index + " " + strings.Join(q.Models, " ")
-		if q.Operation == SearchVectors || seen[about] || slices.ContainsFunc(q.Partition.Value,
+		if q.Operation == SearchVectors || seen[about] || slices.ContainsFunc(readPartition(p, q),
 			func(part Part) bool { return part.Attribute != "" }) {
 			continue
 		}
@@ -43,7 +43,7 @@ func fixedPartitions(p *Plan) (notes []Note) {
 					"scale: it gets %s, and a partition takes %d. Name an "+
 					"attribute in equal, add range and period, or shards; keep what is only the "+
 					"newest in a latest item",
-				strings.Join(q.Models, " and "), q.Partition.Value, written(units),
+				strings.Join(q.Models, " and "), readPartition(p, q), written(units),
 				partitionWrites))
 		}
 	}
@@ -65,11 +65,11 @@ func fewPartitions(p *Plan) (notes []Note) {
 		e := &p.Entities[i]
 		m := p.Design.Model(e.Model)
 		units := m.tableWrites() * math.Ceil(p.itemBytes(m.Name)/writeUnit)
-		notes = append(notes, few(p, e, p.Design.Table, p.Key.Partition, units)...)
+		notes = append(notes, few(p, e, p.Design.Table, p.Key, units)...)
 		for j := range p.Indexes {
 			if index := &p.Indexes[j]; !index.Local && slices.Contains(index.Models, e.Model) {
 				notes = append(notes,
-					few(p, e, index.Name, index.Key.Partition, indexWrites(p, index, m))...)
+					few(p, e, index.Name, index.Key, indexWrites(p, index, m))...)
 			}
 		}
 	}
@@ -77,10 +77,10 @@ func fewPartitions(p *Plan) (notes []Note) {
 }
 
 // few is fewPartitions for a model in the table or an index.
-func few(p *Plan, e *Entity, about, column string, units float64) []Note {
+func few(p *Plan, e *Entity, about string, k Key, units float64) []Note {
 	m := p.Design.Model(e.Model)
-	names, values := fewOf(m, e.key(column))
-	units, which := heat(p, m.Name, p.Index(about), e.key(column), units)
+	names, values := fewOf(m, e.partition(k))
+	units, which := heat(p, m.Name, p.Index(about), e.partition(k), units)
 	if names == nil || values > fewValues || units == 0 || units > partitionWrites {
 		return nil // hotWrites warns of more
 	}

@@ -39,9 +39,10 @@ func Hottest(p *Plan) (most Hot) {
 		if q.Operation == SearchVectors || len(q.Partition.Value) == 0 {
 			continue
 		}
-		units := pattern.Rate * p.readUnits(i) * partitionShare(p, q.Models[0], q.Partition.Value,
-			true) * p.Design.Peak(pattern.Model, pattern.Models)
-		hotter(Hot{q.Partition.Value, cmp.Or(q.Index, "the table"), "read", units, partitionReads})
+		partition := readPartition(p, q)
+		units := pattern.Rate * p.readUnits(i) * partitionShare(p, q.Models[0], partition, true) *
+			p.Design.Peak(pattern.Model, pattern.Models)
+		hotter(Hot{partition, cmp.Or(q.Index, "the table"), "read", units, partitionReads})
 	}
 	return most
 }
@@ -50,16 +51,16 @@ func Hottest(p *Plan) (most Hot) {
 // and in each global index.
 func hotWritesOf(p *Plan, e *Entity, hotter func(Hot)) {
 	m := p.Design.Model(e.Model)
-	writes := func(index *Index, key, place string, units float64) {
-		partition := e.key(key)
+	writes := func(index *Index, k Key, place string, units float64) {
+		partition := e.partition(k)
 		units, _ = heat(p, m.Name, index, partition, units)
 		hotter(Hot{partition, place, "write", units, partitionWrites})
 	}
-	writes(nil, p.Key.Partition, "the table",
+	writes(nil, p.Key, "the table",
 		m.tableWrites()*math.Ceil(p.itemBytes(m.Name)/writeUnit))
 	for i := range p.Indexes {
 		if index := &p.Indexes[i]; !index.Local && slices.Contains(index.Models, m.Name) {
-			writes(index, index.Key.Partition, index.Name, indexWrites(p, index, m))
+			writes(index, index.Key, index.Name, indexWrites(p, index, m))
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (k *kept) index(index *Index) *Index {
 	if k == nil {
 		return nil
 	}
-	if was := k.old.Index(index.Name); was != nil && was.Key == index.Key &&
+	if was := k.old.Index(index.Name); was != nil && was.Key.Equal(index.Key) &&
 		was.Local == index.Local {
 		return was
 	}

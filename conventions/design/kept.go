@@ -114,6 +114,9 @@ func (p *problem) textWas(m int, column string) Value {
 // keyAsIn reports whether the items that a model has in an index of the table that is there can be
 // read as if by key k.
 func (p *problem) keyAsIn(m int, in Key, k key) bool {
+	if in.Several() {
+		return severalAsIn(p, m, in, k)
+	}
 	if _, same := p.asIn(m, in.Partition, k.partition); !same {
 		return false
 	}
@@ -123,6 +126,31 @@ func (p *problem) keyAsIn(m int, in Key, k key) bool {
 	sort := p.sortWas(m, in.Sort)
 	return len(sort) >= len(k.sort) && slices.Equal(sort[:len(k.sort)], k.sort) &&
 		(!k.exact || len(sort) == len(k.sort))
+}
+
+// severalAsIn is keyAsIn for a key of several attributes. A query names all of the partition key,
+// so their order is free. Attributes may follow an exact sort key, because nothing joins them.
+func severalAsIn(p *problem, m int, in Key, k key) bool {
+	partition, ok := attributesIn(p, m, in.Partitions())
+	sort, sorted := attributesIn(p, m, in.Sorts())
+	if !ok || !sorted || len(sort) < len(k.sort) {
+		return false
+	}
+	return slices.Equal(slices.Sorted(slices.Values(partition)),
+		slices.Sorted(slices.Values(k.partition))) && slices.Equal(sort[:len(k.sort)], k.sort)
+}
+
+// attributesIn returns the attributes of a model that attributes of the table that is there hold,
+// each one and nothing else.
+func attributesIn(p *problem, m int, names []string) (attributes []string, ok bool) {
+	for _, name := range names {
+		s := Stored{Value: p.was(m, name)}
+		if len(s.Value) != 1 || !s.isJust(s.Value[0].Attribute) || s.Value[0].Attribute == "" {
+			return nil, false
+		}
+		attributes = append(attributes, s.Value[0].Attribute)
+	}
+	return attributes, true
 }
 
 // sortWas returns the attributes that items of a model have in a sort key that is there.
@@ -183,6 +211,8 @@ func (p *problem) mayKeep(m int, k key, index int) bool {
 		switch {
 		case here && p.keyAsIn(m, is.Key, k) && (k.together == 0 || p.readTogether(&is)):
 			return i == index
+		case i == index && is.Natural && !here:
+			return false // an index of attributes is of the models that it has
 		case i == index && (here || is.Key.Sort == "" && len(k.sort) > 0):
 			return false
 		}
@@ -227,6 +257,13 @@ func (p *problem) nameBefore(m int, attribute string) string {
 	}
 	for _, s := range e.Others {
 		if len(s.Value) == 1 && s.Value[0].Attribute == attribute {
+			return s.Name
+		}
+	}
+	for _, s := range e.Keys {
+		inNatural := func(x Index) bool { return x.Natural && x.Key.Has(s.Name) }
+		if s.isJust(attribute) && !p.kept.old.Key.Has(s.Name) &&
+			slices.ContainsFunc(p.kept.old.Indexes, inNatural) {
 			return s.Name
 		}
 	}

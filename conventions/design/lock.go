@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Locked returns what MakeFrom and a migration need of a plan: all but its notes. As JSON it is a
@@ -22,8 +23,27 @@ func CheckLocked(p *Plan) error {
 		return errors.New("it does not have each model and each pattern of its design")
 	}
 	for _, key := range l.keys() {
-		if !l.column(key.Partition) || key.Sort != "" && !l.column(key.Sort) {
-			return fmt.Errorf("no column has the name of (%s, %s)", key.Partition, key.Sort)
+		for _, name := range key.Names() {
+			if !l.column(name) {
+				return fmt.Errorf("no column has the name of (%s)",
+					strings.Join(key.Names(), ", "))
+			}
+		}
+		if len(key.Names()) > len(slices.Compact(slices.Sorted(slices.Values(key.Names())))) {
+			return fmt.Errorf("a key has an attribute twice: (%s)",
+				strings.Join(key.Names(), ", "))
+		}
+		if len(key.Partitions()) > MaxKeyAttributes || len(key.Sorts()) > MaxKeyAttributes {
+			return fmt.Errorf("a key has at most %d attributes of each kind: (%s)",
+				MaxKeyAttributes, strings.Join(key.Names(), ", "))
+		}
+	}
+	if p.Key.Several() {
+		return errors.New("the key of a table has one attribute, or two")
+	}
+	for _, index := range p.Indexes {
+		if index.Local && index.Key.Several() {
+			return fmt.Errorf("the key of the local index %s has two attributes", index.Name)
 		}
 	}
 	for i := range p.Entities {
@@ -96,6 +116,12 @@ func (l locked) query(i int) error {
 	}
 	if q.Operation != SearchVectors && q.Index != "" && l.Index(q.Index) == nil {
 		return fmt.Errorf("%q reads %s, which is not there", q.Pattern, q.Index)
+	}
+	for _, s := range q.Equal {
+		if index := l.Index(q.Index); index == nil || !index.Key.Has(s.Name) {
+			return fmt.Errorf("%q names %s, which is not in the key that it reads by", q.Pattern,
+				s.Name)
+		}
 	}
 	for _, model := range q.Models {
 		if l.Entity(model) == nil || l.Design.Model(model) == nil {

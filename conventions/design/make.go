@@ -244,6 +244,7 @@ func (p *planner) complete(a *arrangement) (*Plan, error) {
 	}
 	plan := draft{a}.plan()
 	plan.source = a.source
+	notes = draft{a}.naturalKeys(plan, notes)
 	if err := checkBinaries(plan); err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ func memo(p *Plan) (notes []Note) {
 	for i := range p.Queries {
 		if q := &p.Queries[i]; len(q.Models) > 1 {
 			add(q.Pattern, "%s are an item collection in %s: one Query reads the items under %s",
-				strings.Join(q.Models, " and "), cmp.Or(q.Index, "the table"), q.Partition.Value)
+				strings.Join(q.Models, " and "), cmp.Or(q.Index, "the table"), readPartition(p, q))
 		}
 		if n := p.Design.Patterns[i].Shards; n > 1 {
 			add(p.Queries[i].Pattern, "write sharding spreads each partition key over %d", n)
@@ -98,7 +98,7 @@ func kindsOf(p *Plan, index *Index) (kinds []string) {
 	inverted := []string(nil)
 	for _, model := range index.Models {
 		e := p.Entity(model)
-		partition, sort := e.key(index.Key.Partition), e.key(index.Key.Sort)
+		partition, sort := e.partition(index.Key), e.sort(index.Key)
 		if text := partition.String(); !slices.Contains(holds, text) {
 			holds = append(holds, text)
 		}
@@ -111,6 +111,12 @@ func kindsOf(p *Plan, index *Index) (kinds []string) {
 	if len(holds) > 1 && !index.Local {
 		kinds = append(kinds, fmt.Sprintf("GSI overloading: %s holds %s", index.Key.Partition,
 			listed(holds)))
+	}
+	if index.Key.Several() {
+		kinds = append(kinds, fmt.Sprintf("a key of several attributes, which the service has since "+
+			"November 2025: %s. A query names all of the partition key, and of the sort key the "+
+			"first ones. PartiQL does not read it, and tools that join keys do not know it",
+			strings.Join(index.Key.Names(), ", ")))
 	}
 	var sparse []string
 	for _, model := range index.Models {
@@ -188,7 +194,7 @@ func room(p *Plan) (all []string) {
 			continue // a model that the plan adds
 		}
 		at := slices.IndexFunc(p.Indexes, func(index Index) bool {
-			return !index.Local && !slices.Contains(index.Models, model)
+			return !index.Local && !index.Natural && !slices.Contains(index.Models, model)
 		})
 		if at >= 0 {
 			free[p.Indexes[at].Name] = append(free[p.Indexes[at].Name], model)

@@ -48,8 +48,9 @@ func (p *Plan) askedOf(i int, index *Index) []string {
 	add(p.Key.Sort)
 	// a reader of several partitions merges by the index's key
 	if index != nil && len(q.Spread) > 0 {
-		add(index.Key.Partition)
-		add(index.Key.Sort)
+		for _, name := range index.Key.Names() {
+			add(name)
+		}
 	}
 	for _, model := range q.Models {
 		for _, name := range slices.Concat(p.Needs(i, model)...) {
@@ -129,6 +130,5 @@ func (p *Plan) projects(index *Index, name string) bool {
 			return true
 		}
 	}
-	return slices.Contains(
-		[]string{p.Key.Partition, p.Key.Sort, index.Key.Partition, index.Key.Sort}, name)
+	return p.Key.Has(name) || index.Key.Has(name)
 }

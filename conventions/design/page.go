@@ -50,6 +50,15 @@ func code(text string) string {
 	return "`" + text + "`"
 }
 
+// codes writes names as code, with commas between them.
+func codes(names []string) string {
+	all := make([]string, len(names))
+	for i, name := range names {
+		all[i] = code(name)
+	}
+	return strings.Join(all, ", ")
+}
+
 // table draws the table: its columns, and what each model has in them.
 func (w *page) table() {
 	w.line("\n## The table\n")
@@ -84,7 +93,7 @@ func (w *page) table() {
 	}
 	w.row("table", code(w.plan.Key.Partition), code(w.plan.Key.Sort), strings.Join(all, ", "))
 	for _, index := range w.plan.Indexes {
-		w.row(code(index.Name), code(index.Key.Partition), code(index.Key.Sort),
+		w.row(code(index.Name), codes(index.Key.Partitions()), codes(index.Key.Sorts()),
 			strings.Join(index.Models, ", "))
 	}
 }

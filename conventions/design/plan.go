@@ -41,11 +41,6 @@ type Column struct {
 	Positions []string // PK, SK, GSI1PK, GSI1SK, ...
 }
 
-// Key names the attributes of a key. Sort is "" if there is no sort key.
-type Key struct {
-	Partition, Sort string
-}
-
 // Index is a global or a local secondary index.
 type Index struct {
 	Name       string
@@ -53,6 +48,9 @@ type Index struct {
 	Key        Key
 	Models     []string // the models whose items are in it, also if no pattern reads them there
 	Projection Projection
+	// its key is of attributes of the items, and not of columns that hold nothing but keys: see
+	// AttributeKeys
+	Natural bool `json:",omitempty"`
 	// items of a model are in it only if they have the attributes of a pattern's Where
 	Sparse bool
 }
@@ -144,11 +142,13 @@ const (
 
 // Query is how a pattern is read. The Attributes of its values are parameters of the request.
 type Query struct {
-	Pattern    string
-	Models     []string // the models whose items it returns
-	Operation  Operation
-	Index      string // "" is the table
-	Partition  Stored
+	Pattern   string
+	Models    []string // the models whose items it returns
+	Operation Operation
+	Index     string // "" is the table
+	Partition Stored
+	// the further attributes of an index's key that have one value: see Key.MorePartition
+	Equal      []Stored `json:",omitempty"`
 	Sort       SortCondition
 	Descending bool
 	Limit      int  // the most items; 0 without a limit
@@ -193,21 +193,6 @@ const Digits = 15
 // last sorts behind all texts that may follow a value in a key.
 const last = "\U0010FFFF"
 
-// KeyCondition returns the key condition expression of a Query: #pk and #sk are its keys, :pk, :sk
-// and :to the values.
-func (c *SortCondition) KeyCondition() string {
-	condition := "#pk = :pk"
-	switch c.Operator {
-	case "":
-		return condition
-	case expr.KeyBeginsWith:
-		return condition + " AND begins_with(#sk, :sk)"
-	case expr.KeyBetween:
-		return condition + " AND #sk BETWEEN :sk AND :to"
-	}
-	return condition + " AND #sk " + string(c.Operator) + " :sk"
-}
-
 // String writes a query with its conditions, such as "Query GSI1, GSI1PK = {author}, descending".
 func (q *Query) String() string {
 	var b strings.Builder
@@ -223,6 +208,9 @@ func (q *Query) String() string {
 		return b.String()
 	}
 	fmt.Fprintf(&b, ", %s = %s", q.Partition.Name, q.Partition.Value)
+	for _, s := range q.Equal {
+		fmt.Fprintf(&b, ", %s = %s", s.Name, s.Value)
+	}
 	switch q.Sort.Operator {
 	case "":
 	case expr.KeyBetween:

@@ -50,11 +50,12 @@ func TestGuide(t *testing.T) {
 	p, err := Make(guideDesign())
 	require.NoError(t, err)
 	const sk, at = "SK_GSI1PK", "GSI1SK_GSI2SK_GSI3SK"
-	assert.Equal(t, Key{"PK", sk}, p.Key)
+	assert.Equal(t, Key{Partition: "PK", Sort: sk}, p.Key)
 	assert.Equal(t, []Index{
-		{Name: "GSI1", Key: Key{sk, at}, Models: []string{"Post", "Comment", "Like"}},
-		{Name: "GSI2", Key: Key{"GSI2PK", at}, Models: []string{"Post"}},
-		{Name: "GSI3", Key: Key{"GSI3PK", at}, Models: []string{"Post"}},
+		{Name: "GSI1", Key: Key{Partition: sk, Sort: at},
+			Models: []string{"Post", "Comment", "Like"}},
+		{Name: "GSI2", Key: Key{Partition: "GSI2PK", Sort: at}, Models: []string{"Post"}},
+		{Name: "GSI3", Key: Key{Partition: "GSI3PK", Sort: at}, Models: []string{"Post"}},
 	}, p.Indexes)
 	assert.Equal(t, map[string][]string{
 		"Post": {

@@ -87,8 +87,8 @@ func (r *rejection) copiesIn(m *Model, index *Index) (s Share) {
 // place writes what a model has in a key.
 func (r *rejection) place(m *Model, k Key) string {
 	e := r.Entity(m.Name)
-	text := e.key(k.Partition).String()
-	if sort := e.key(k.Sort); sort != nil {
+	text := e.partition(k).String()
+	if sort := e.sort(k); sort != nil {
 		text += ", " + sort.String()
 	}
 	return text
@@ -109,7 +109,7 @@ func (r *rejection) tableKeys(m *Model) (all []string) {
 // attributesIn returns the attributes that a model has in a key.
 func (r *rejection) attributesIn(m *Model, k Key) []string {
 	e := r.Entity(m.Name)
-	return slices.Concat(e.attributes(k.Partition), e.attributes(k.Sort))
+	return slices.Concat(named(e.partition(k)), named(e.sort(k)))
 }
 
 // whyNotInTable says why a key of some attributes of a model is in an index and not in the table.
@@ -194,7 +194,7 @@ func (r *rejection) filter(i int) (text string) {
 	}
 	m, least := r.Design.Model(q.Models[0]), math.Inf(1)
 	try := func(place string, k Key, bytes float64) {
-		names := r.Entity(m.Name).attributes(k.Partition)
+		names := named(r.Entity(m.Name).partition(k))
 		other := func(name string) bool {
 			return !slices.Contains(pattern.Equal, name) || m.Attribute(name).Derived != nil
 		}
@@ -207,7 +207,7 @@ func (r *rejection) filter(i int) (text string) {
 		}
 		least = items * bytes
 		text = fmt.Sprintf("a filter over %s in %s (%s: it reads %s items for %s%s)",
-			r.Entity(m.Name).key(k.Partition), placeName(place), r.money(r.reading(i, least)),
+			r.Entity(m.Name).partition(k), placeName(place), r.money(r.reading(i, least)),
 			Grouped(math.Ceil(items), 0), Grouped(pattern.returned(), 0), r.saved(i, least))
 	}
 	try("", r.Key, r.itemBytes(m.Name))

@@ -52,8 +52,7 @@ func (p *Plan) CreateIndex(table, name string) map[string]any {
 	index := p.Index(name)
 	var definitions []map[string]string
 	for _, c := range p.Columns {
-		if slices.Contains(
-			[]string{p.Key.Partition, p.Key.Sort, index.Key.Partition, index.Key.Sort}, c.Name) {
+		if p.Key.Has(c.Name) || index.Key.Has(c.Name) {
 			definitions = append(definitions,
 				map[string]string{"AttributeName": c.Name, "AttributeType": c.Type.letter()})
 		}
@@ -74,11 +73,38 @@ func (p Projection) input() map[string]any {
 	return in
 }
 
+// KeyCondition returns the KeyConditionExpression of a query: the placeholders are #pk and :pk, #k0
+// and :k0 and so on for Equal, and #sk, :sk and :to.
+func (q *Query) KeyCondition() string {
+	condition := "#pk = :pk"
+	for n := range q.Equal {
+		condition += " AND " + EqualName(n) + " = " + EqualValue(n)
+	}
+	switch q.Sort.Operator {
+	case "":
+		return condition
+	case expr.KeyBeginsWith:
+		return condition + " AND begins_with(#sk, :sk)"
+	case expr.KeyBetween:
+		return condition + " AND #sk BETWEEN :sk AND :to"
+	}
+	return condition + " AND #sk " + string(q.Sort.Operator) + " :sk"
+}
+
+// EqualName returns the placeholder of attribute n of Query.Equal.
+func EqualName(n int) string { return fmt.Sprintf("#k%d", n) }
+
+// EqualValue returns the placeholder of its value.
+func EqualValue(n int) string { return fmt.Sprintf(":k%d", n) }
+
 // schema returns a key as a KeySchema.
 func (k Key) schema() []map[string]string {
-	schema := []map[string]string{{"AttributeName": k.Partition, "KeyType": "HASH"}}
-	if k.Sort != "" {
-		schema = append(schema, map[string]string{"AttributeName": k.Sort, "KeyType": "RANGE"})
+	var schema []map[string]string
+	for _, name := range k.Partitions() {
+		schema = append(schema, map[string]string{"AttributeName": name, "KeyType": "HASH"})
+	}
+	for _, name := range k.Sorts() {
+		schema = append(schema, map[string]string{"AttributeName": name, "KeyType": "RANGE"})
 	}
 	return schema
 }
@@ -87,7 +113,9 @@ func (k Key) schema() []map[string]string {
 func (p *Plan) attributeDefinitions() []map[string]string {
 	used := map[string]bool{p.Key.Partition: true, p.Key.Sort: true}
 	for _, index := range p.Indexes {
-		used[index.Key.Partition], used[index.Key.Sort] = true, true
+		for _, name := range index.Key.Names() {
+			used[name] = true
+		}
 	}
 	var all []map[string]string
 	for _, c := range p.Columns {
@@ -160,6 +188,9 @@ func (b Bound) Request(table string, attribute func(any) any) (operation string,
 
 func (b Bound) names() map[string]string {
 	names := map[string]string{"#pk": b.Partition.Name}
+	for n, s := range b.Equal {
+		names[EqualName(n)] = s.Name
+	}
 	if b.Sort.Operator != "" {
 		names["#sk"] = b.Sort.Name
 	}
@@ -168,13 +199,16 @@ func (b Bound) names() map[string]string {
 
 func (b Bound) condition(attribute func(any) any) (condition string, values map[string]any) {
 	values = map[string]any{":pk": attribute(b.PartitionValue)}
+	for n, v := range b.EqualValues {
+		values[EqualValue(n)] = attribute(v)
+	}
 	if b.Sort.Operator != "" {
 		values[":sk"] = attribute(b.From)
 	}
 	if b.Sort.Operator == expr.KeyBetween {
 		values[":to"] = attribute(b.To)
 	}
-	return b.Sort.KeyCondition(), values
+	return b.KeyCondition(), values
 }
 
 // vectorInputs returns the vector indexes as CreateTable takes them.

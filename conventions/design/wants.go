@@ -30,10 +30,13 @@ func (p *preparation) explainWant(pattern *Pattern, w *want) {
 		w.alternatives[0])
 	if n := len(pattern.Equal); n >= 3 && !pattern.One {
 		p.warn(2, pattern.Name,
-			"names %d attributes: a key holds them only joined, in this order. "+
-				"If requests leave some out, a table of its own or a search engine serves the pattern better", n)
+			"names %d attributes"+onlyJoined+
+				". If requests leave some out, a table of its own or a search engine serves the pattern better", n)
 	}
 }
+
+// onlyJoined says how the key of a column has several attributes.
+const onlyJoined = ": a key holds them only joined, in this order"
 
 // wantOfPattern returns what a pattern needs of the keys of a model.
 func (p *preparation) wantOfPattern(i, m int) want {

@@ -55,6 +55,7 @@ var designs = []struct {
 		"testdata/seats.yaml", 2, 28},
 	{"a marketplace, with a transaction of puts and a counter that ADD keeps after it",
 		"testdata/market.yaml", 3, 40},
+	{"parcels in indexes whose keys are attributes", "testdata/attributes.yaml", 6, 20},
 }
 
 // notAllOrders has the writes that the budget does not suffice for: two writers that send two

@@ -190,6 +190,22 @@ func TestRandomSeries(t *testing.T) {
 	}
 }
 
+// TestRandomAttributeKeys is TestRandomDesigns for keys of global indexes that are attributes of
+// the items.
+func TestRandomAttributeKeys(t *testing.T) {
+	for n := range drawn(4, 150) {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			d := randomDesign(n)
+			if n%2 == 1 {
+				d = rapid.Custom(drawSeries).Example(n)
+			}
+			d.Keys = design.AttributeKeys
+			requireProven(t, d)
+		})
+	}
+}
+
 // drawFamily returns a design of a parent with two or three attributes in its key, and of children
 // that have all of them in common with it, which are read with their parent.
 func drawFamily(t *rapid.T) *design.Design {
@@ -285,6 +301,35 @@ func TestRandomKept(t *testing.T) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			requireProven(t, rapid.Custom(drawKept).Example(3-n))
+		})
+	}
+}
+
+// TestRandomAttributeMigrations is TestRandomMigrations to plans with keys of attributes, from
+// plans with and without them.
+func TestRandomAttributeMigrations(t *testing.T) {
+	notUnderRace(t)
+	if testing.Short() {
+		t.Skip("slow")
+	}
+	for n := range drawn(3, 60) {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			before, after := randomDesign(2*n), randomDesign(2*n+1)
+			after.Keys = design.AttributeKeys
+			if n%2 == 0 {
+				before.Keys = design.AttributeKeys
+			}
+			old, err := design.Make(before)
+			require.NoError(t, err)
+			m, err := migrate.Make(after, old)
+			require.NoError(t, err)
+			report, err := VerifyMigration(m, Options{})
+			require.NoError(t, err)
+			require.Empty(t, report.FirstFailure(), "%v", m.Steps)
+			verified, err := Verify(m.New, Options{Rows: 300, Requests: 20})
+			require.NoError(t, err)
+			require.Empty(t, verified.firstFailure())
 		})
 	}
 }

@@ -21,6 +21,7 @@ func (d file) design(in *design.Design) map[string]fields.Member {
 		"indexes":    d.Number(&in.Indexes),
 		"simplicity": d.money(&in.Simplicity),
 		"prefixes":   fields.OneOf(d.Decoder, &in.Prefixes, design.AlwaysPrefixed),
+		"keys":       fields.OneOf(d.Decoder, &in.Keys, design.AttributeKeys),
 		"tenants": func(f fields.Field) {
 			in.Tenants = &design.Tenants{}
 			d.Object(f, d.tenants(in.Tenants))

@@ -37,6 +37,9 @@ func Write(d *design.Design, comments map[string]string) []byte {
 	if d.Prefixes != "" {
 		w.field("", "prefixes", string(d.Prefixes))
 	}
+	if d.Keys != "" {
+		w.field("", "keys", string(d.Keys))
+	}
 	if t := d.Tenants; t != nil {
 		w.field("", "tenants",
 			flow(member{"attribute", text(t.Attribute)}, member{"common", text(t.Common)},

@@ -49,6 +49,41 @@ func made(t *testing.T, old, text string) *migrate.Migration {
 	return m
 }
 
+// TestMakeAttributeKeys checks that keys: attributes moves no index that is there, and that a new
+// index by attributes of the items takes no backfill.
+func TestMakeAttributeKeys(t *testing.T) {
+	next := base + "  - {name: of a shop, model: Order, equal: [shop, customer], " +
+		"order: placed, rate: 1}\n"
+	attributes := strings.NewReplacer("table: shop", "table: shop\nkeys: attributes")
+	for _, c := range []struct {
+		name, old, text, kept, made string
+	}{
+		{"a table with columns", base, attributes.Replace(next), "GSI1PK, GSI1SK",
+			"shop, customer, placed"},
+		{"a table with attributes", attributes.Replace(base), attributes.Replace(next),
+			"customer, placed", "shop, customer, placed"},
+		{"a table with attributes, and a design without", attributes.Replace(next), next,
+			"shop, customer, placed", "customer, placed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := made(t, c.old, c.text)
+			var keys []string
+			for _, index := range m.New.Indexes {
+				keys = append(keys, strings.Join(index.Key.Names(), ", "))
+			}
+			assert.Contains(t, keys, c.kept)
+			assert.Contains(t, keys, c.made)
+			assert.NotEqual(t, migrate.Copied, m.Change())
+			for _, s := range m.Steps {
+				assert.NotEqual(t, migrate.DropIndex, s.Kind)
+				if c.old != base {
+					assert.NotEqual(t, migrate.Backfill, s.Kind, "%v", m.Steps)
+				}
+			}
+		})
+	}
+}
+
 // TestMake shows what a planner prefers where there is a table already.
 func TestMake(t *testing.T) {
 	pattern := func(text string) string { return base + "  - " + text + "\n" }

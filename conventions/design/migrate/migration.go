@@ -90,7 +90,7 @@ func (m *Migration) uses(p *design.Plan, q *design.Query, names []string) []stri
 		key = index.Key
 	}
 	return slices.DeleteFunc(slices.Clone(names),
-		func(name string) bool { return name != key.Partition && name != key.Sort })
+		func(name string) bool { return !key.Has(name) })
 }
 
 // circular reports whether a pattern can be switched only after columns of the old plan get values

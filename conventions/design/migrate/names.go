@@ -41,6 +41,13 @@ func target(old, plan *design.Plan, shared bool) *design.Plan {
 	return renamed(plan, columns, func(index *design.Index) string { return indexIn(old, index) })
 }
 
+// natural reports whether a column is an attribute of the items in the key of an index: see
+// design.Index.Natural.
+func natural(p *design.Plan, column string) bool {
+	return !p.Key.Has(column) && slices.ContainsFunc(p.Indexes,
+		func(index design.Index) bool { return index.Natural && index.Key.Has(column) })
+}
+
 // stored reports whether items of the old plan have, in no key, what a column of the new plan holds
 // under its name, so that the column is that attribute.
 func stored(old, plan *design.Plan, column string) bool {
@@ -55,7 +62,7 @@ func stored(old, plan *design.Plan, column string) bool {
 // changes.
 func becomes(old *design.Plan, o design.Column, plan *design.Plan, c design.Column,
 	shared bool) bool {
-	if o.Type != c.Type {
+	if o.Type != c.Type || (natural(old, o.Name) || natural(plan, c.Name)) && o.Name != c.Name {
 		return false
 	}
 	some := false
@@ -81,7 +88,7 @@ func becomes(old *design.Plan, o design.Column, plan *design.Plan, c design.Colu
 // the old plan does not have.
 func indexIn(old *design.Plan, index *design.Index) string {
 	for i := range old.Indexes {
-		if o := &old.Indexes[i]; o.Local == index.Local && o.Key == index.Key &&
+		if o := &old.Indexes[i]; o.Local == index.Local && o.Key.Equal(index.Key) &&
 			sameProjection(o.Projection, index.Projection) {
 			return o.Name
 		}
@@ -142,6 +149,13 @@ func renamed(p *design.Plan, columns map[string]string,
 		index := &c.Indexes[i]
 		name(&index.Key.Partition)
 		name(&index.Key.Sort)
+		index.Key.MorePartition = slices.Clone(index.Key.MorePartition)
+		index.Key.MoreSort = slices.Clone(index.Key.MoreSort)
+		for _, more := range [][]string{index.Key.MorePartition, index.Key.MoreSort} {
+			for j := range more {
+				name(&more[j])
+			}
+		}
 		index.Projection.Attributes = slices.Clone(index.Projection.Attributes)
 		for j := range index.Projection.Attributes {
 			name(&index.Projection.Attributes[j])
@@ -155,6 +169,10 @@ func renamed(p *design.Plan, columns map[string]string,
 		q := &c.Queries[i]
 		name(&q.Partition.Name)
 		name(&q.Sort.Name)
+		q.Equal = slices.Clone(q.Equal)
+		for j := range q.Equal {
+			name(&q.Equal[j].Name)
+		}
 		if to := indexes[q.Index]; to != "" {
 			q.Index = to
 		}

@@ -26,7 +26,8 @@ func madeGlobal(p *design.Plan, i int) *design.Plan {
 // name a text there that all their items have, and find no others without it.
 func withoutOrder(p *design.Plan, i int) *design.Plan {
 	c, used := p.Clone(), false
-	c.Indexes[i].Key.Sort = ""
+	sorts := p.Indexes[i].Key.Sorts()
+	c.Indexes[i].Key.Sort, c.Indexes[i].Key.MoreSort = "", nil
 	for j := range c.Queries {
 		q := &c.Queries[j]
 		if q.Index != c.Indexes[i].Name {
@@ -34,11 +35,51 @@ func withoutOrder(p *design.Plan, i int) *design.Plan {
 		}
 		used = used || q.Sort.Operator != "" && !namesText(p, q) || p.Design.Patterns[j].Order != ""
 		q.Sort = design.SortCondition{}
+		named := len(q.Equal)
+		q.Equal = slices.DeleteFunc(slices.Clone(q.Equal),
+			func(s design.Stored) bool { return slices.Contains(sorts, s.Name) })
+		used = used || len(q.Equal) < named
 	}
 	if _, _, mixed := c.Mixed(); !used && !mixed {
 		return nil
 	}
 	return c
+}
+
+// withoutPart returns plans in which the key of an index lacks one of its several attributes, which
+// its queries then do not name.
+func withoutPart(p *design.Plan) (all []Mutation) {
+	for i := range p.Indexes {
+		index := &p.Indexes[i]
+		for _, name := range slices.Concat(index.Key.MorePartition, index.Key.MoreSort) {
+			c, named := p.Clone(), false
+			without := func(names []string) []string {
+				return slices.DeleteFunc(slices.Clone(names),
+					func(other string) bool { return other == name })
+			}
+			key := &c.Indexes[i].Key
+			key.MorePartition, key.MoreSort = without(key.MorePartition), without(key.MoreSort)
+			for j := range c.Queries {
+				q := &c.Queries[j]
+				if q.Index != index.Name {
+					continue
+				}
+				count := len(q.Equal)
+				q.Equal = slices.DeleteFunc(slices.Clone(q.Equal),
+					func(s design.Stored) bool { return s.Name == name })
+				named = named || len(q.Equal) < count
+				if q.Sort.Name == name {
+					named = named || q.Sort.Operator != ""
+					q.Sort = design.SortCondition{}
+				}
+			}
+			if named {
+				all = append(all, Mutation{fmt.Sprintf("%s does not have %s in its key", index.Name,
+					name), c})
+			}
+		}
+	}
+	return all
 }
 
 // namesText reports whether a query names a text that all items of its models have as their sort

@@ -2,15 +2,19 @@ package mutate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// needless reports whether a plan with tenants keeps its models apart without a prefix: the guide
-// has prefixes in the sort keys of children in any case.
+// needless reports whether a plan keeps its models apart without a prefix: with tenants the guide
+// has prefixes in the sort keys of children in any case, and an index of attributes may have been
+// the reason for one in a key that it no longer shares.
 func needless(without *design.Plan) bool {
-	if without.Design.Tenants == nil || without.Streams() {
+	natural := slices.ContainsFunc(without.Indexes,
+		func(index design.Index) bool { return index.Natural })
+	if without.Design.Tenants == nil && !natural || without.Streams() {
 		return false
 	}
 	_, _, collides := without.Collision()
@@ -48,6 +52,7 @@ func All(p *design.Plan) []Mutation {
 				p.Queries[i].Models[1])
 		}
 	}
+	all = append(all, withoutPart(p)...)
 	all = append(all, withoutDerived(p)...)
 	all = append(all, withoutVectors(p)...)
 	all = append(all, withoutTenants(p)...)

@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
@@ -37,7 +38,7 @@ func (r *renderer) cdk() ([]byte, error) {
 	for i := range r.plan.Indexes {
 		t.index(&r.plan.Indexes[i], types)
 	}
-	if err := r.vectors(t); err != nil {
+	if err := r.overrides(t); err != nil {
 		return nil, err
 	}
 	t.line("  }\n}")
@@ -65,14 +66,23 @@ func (r *renderer) attributeTypes() (map[string]string, error) {
 	return types, nil
 }
 
-// vectors writes what the CDK has no property for, as it is in the template.
-func (r *renderer) vectors(t *script) error {
-	if len(r.plan.VectorIndexes) == 0 {
+// overrides writes what versions of the CDK have no property for, as it is in the template: vector
+// indexes, and global indexes if the key of one has several attributes.
+func (r *renderer) overrides(t *script) error {
+	names := []string{"AttributeDefinitions"}
+	if len(r.plan.VectorIndexes) > 0 {
+		names = append(names, "VectorIndexes")
+	}
+	if slices.ContainsFunc(r.plan.Indexes,
+		func(x design.Index) bool { return x.Key.Several() }) {
+		names = append(names, "GlobalSecondaryIndexes")
+	}
+	if len(names) == 1 {
 		return nil
 	}
 	create := r.plan.CreateTable()
 	t.line("    const template = this.table.node.defaultChild as dynamodb.CfnTable;")
-	for _, name := range []string{"AttributeDefinitions", "VectorIndexes"} {
+	for _, name := range names {
 		text, err := json.MarshalIndent(create[name], "    ", "  ")
 		if err != nil {
 			return err
@@ -100,6 +110,9 @@ func (t *script) keys(indent string, k design.Key, types map[string]string) {
 
 // index writes an index. A local one has the partition key of the table.
 func (t *script) index(index *design.Index, types map[string]string) {
+	if index.Key.Several() {
+		return // see overrides
+	}
 	method, key := "addGlobalSecondaryIndex", index.Key
 	if index.Local {
 		method, key.Partition = "addLocalSecondaryIndex", ""

@@ -267,7 +267,7 @@ func (c *code) query(names scope, i int) goQuery {
 	g := goQuery{
 		Query: q, Name: names.add(functionName(q)), Input: string(q.Operation) + "Input",
 		SortName: q.Sort.Name, HasSort: q.Sort.Operator != "",
-		Condition: q.Sort.KeyCondition(), Comment: comment(q.String()),
+		Condition: q.KeyCondition(), Comment: comment(q.String()),
 		PatternComment: comment(q.Pattern),
 	}
 	if len(q.Spread) > 0 && q.Operation != design.BatchGetItem {
@@ -292,6 +292,9 @@ func (c *code) query(names scope, i int) goQuery {
 	}
 	g.Partition = goPut{strconv.Quote(q.Partition.Name), need(q.Partition.Value)}
 	g.Values = []goPut{{`":pk"`, g.Partition.Value}}
+	for n, s := range q.Equal {
+		g.Values = append(g.Values, goPut{strconv.Quote(design.EqualValue(n)), need(s.Value)})
+	}
 	if g.HasSort {
 		g.Sort = goPut{strconv.Quote(q.Sort.Name), need(q.Sort.From)}
 		g.Values = append(g.Values, goPut{`":sk"`, g.Sort.Value})
@@ -352,7 +355,11 @@ func (g *goQuery) variables(m *design.Model) map[string]string {
 
 // asked returns the attributes whose values a request needs, in the order of the parameters.
 func asked(q *design.Query) (names []string) {
-	values := slices.Concat(q.Partition.Value, q.Sort.From, q.Sort.To)
+	values := slices.Clone(q.Partition.Value)
+	for _, s := range q.Equal {
+		values = append(values, s.Value...)
+	}
+	values = slices.Concat(values, q.Sort.From, q.Sort.To)
 	for _, f := range q.Filters {
 		values = append(values, f.Value...)
 	}

@@ -151,12 +151,22 @@ func (q *goQuery) indexKey() (arguments string) {
 	if q.Index == "" {
 		return ""
 	}
-	for _, name := range []string{q.Query.Partition.Name, q.SortName} {
-		if name != "" {
-			arguments += fmt.Sprintf(", %q", name)
-		}
+	for _, name := range keyOf(q.Query) {
+		arguments += fmt.Sprintf(", %q", name)
 	}
 	return arguments
+}
+
+// keyOf returns the attributes of an index's key by which a query reads.
+func keyOf(q *design.Query) []string {
+	names := []string{q.Partition.Name}
+	for _, s := range q.Equal {
+		names = append(names, s.Name)
+	}
+	if q.Sort.Name != "" {
+		names = append(names, q.Sort.Name)
+	}
+	return names
 }
 
 // comment says what the request does, and what is to do besides.
@@ -228,6 +238,9 @@ func (q *goQuery) find(out *lines) {
 		out.add("FilterExpression: aws.String(%q),", filter)
 	}
 	out.add("ExpressionAttributeNames: map[string]string{\n\"#pk\": %s,", q.Partition.Name)
+	for n, s := range q.Equal {
+		out.add("%q: %q,", design.EqualName(n), s.Name)
+	}
 	if q.HasSort {
 		out.add(`"#sk": %q,`, q.SortName)
 	}

@@ -100,9 +100,8 @@ func (r *renderer) terraform() ([]byte, error) {
 
 // inKey reports whether an attribute is in the key of the table or of an index.
 func (r *renderer) inKey(name string) bool {
-	in := func(k design.Key) bool { return k.Partition == name || k.Sort == name }
-	return in(r.plan.Key) ||
-		slices.ContainsFunc(r.plan.Indexes, func(i design.Index) bool { return in(i.Key) })
+	return r.plan.Key.Has(name) ||
+		slices.ContainsFunc(r.plan.Indexes, func(i design.Index) bool { return i.Key.Has(name) })
 }
 
 func key(k design.Key) []argument {
@@ -158,6 +157,9 @@ func (h *hcl) block(name string, arguments ...argument) {
 // index writes the block of an index. A local index has the partition key of the table.
 func (h *hcl) index(index *design.Index) {
 	kind, keys := "global_secondary_index", key(index.Key)
+	if index.Key.Several() { // blocks below: the provider has them from version 6.29 on
+		keys = nil
+	}
 	if index.Local {
 		kind, keys = "local_secondary_index", keys[1:]
 	}
@@ -167,7 +169,26 @@ func (h *hcl) index(index *design.Index) {
 	if names := index.Projection.Attributes; len(names) > 0 {
 		arguments = append(arguments, argument{"non_key_attributes", hclList(names)})
 	}
-	h.block(kind, arguments...)
+	if !index.Key.Several() {
+		h.block(kind, arguments...)
+		return
+	}
+	h.WriteByte('\n')
+	h.open("%s {", kind)
+	h.set(arguments...)
+	for _, name := range index.Key.Partitions() {
+		h.element(name, "HASH")
+	}
+	for _, name := range index.Key.Sorts() {
+		h.element(name, "RANGE")
+	}
+	h.close()
+}
+
+// element writes the block of an attribute of a key that has several.
+func (h *hcl) element(attribute, kind string) {
+	h.block("key_schema", argument{"attribute_name", hclQuote(attribute)},
+		argument{"key_type", hclQuote(kind)})
 }
 
 // hclQuote writes a string in quotes. "${" and "%{" would begin a template.
@@ -247,6 +268,9 @@ func (r *renderer) patterns() ([]byte, error) {
 // condition writes the key condition of a query as reports of traffic do.
 func condition(q *design.Query) string {
 	text := q.Partition.Name + " = ?"
+	for _, s := range q.Equal {
+		text += " AND " + s.Name + " = ?"
+	}
 	switch q.Sort.Operator {
 	case "":
 		return text

@@ -115,8 +115,9 @@ func (r *report) collections() markup {
 		if k.Name != "" {
 			name = marked("<code>%s</code>", k.Name)
 		}
-		key := marked("partition key <code>%s</code>", k.Key.Partition) + when(k.Key.Sort != "",
-			", sort key <code>%s</code>", k.Key.Sort) +
+		key := marked("partition key <code>%s</code>", strings.Join(k.Key.Partitions(), ", ")) +
+			when(k.Key.Sort != "", ", sort key <code>%s</code>",
+				strings.Join(k.Key.Sorts(), ", ")) +
 			when(k.Projection != "", ", projection %s", k.Projection)
 		head := marked("<div class=\"keyhead\"><h3>%s</h3><span class=\"soft\">%s</span>%s</div>\n",
 			name, key, each(k.Models, reportModel.chip))
@@ -161,6 +162,9 @@ func (p reportPattern) request() markup {
 		}
 	} else {
 		out += marked("<code>%s =</code> ", p.Query.Partition.Name) + valueOf(p.Equal)
+	}
+	for i, s := range p.Query.Equal {
+		out += marked("<br><code>%s =</code> ", s.Name) + valueOf(p.Also[i])
 	}
 	if p.From != nil {
 		out += marked("<br><code>%s %s</code> ", p.Sort, p.Query.Sort.Operator) + valueOf(p.From)

@@ -39,7 +39,7 @@ type policyEntity struct {
 }
 
 // policy writes what keys the models have. A policy describes keys that are strings: a table with
-// others is open, and indexes with others are left out.
+// others is open, and indexes with others, or with several attributes, are left out.
 func (r *renderer) policy() ([]byte, error) {
 	table := policyTable{Name: r.plan.Design.Table, Role: "plain"}
 	if !r.isText(r.plan.Key) {
@@ -48,7 +48,7 @@ func (r *renderer) policy() ([]byte, error) {
 		table.Key = &policyKey{r.plan.Key.Partition, r.plan.Key.Sort}
 		table.Entities = r.entities(r.plan.Key, nil)
 		for _, index := range r.plan.Indexes {
-			if r.isText(index.Key) {
+			if r.isText(index.Key) && !index.Key.Several() {
 				key := &policyKey{index.Key.Partition, index.Key.Sort}
 				table.Indexes = append(table.Indexes,
 					policyIndex{index.Name, key, r.entities(index.Key, index.Models)})

@@ -48,6 +48,7 @@ var designs = []sample{
 	{"takes", "../../../emulator/proof/testdata/takes.yaml", false},
 	{"several", "../../../emulator/proof/testdata/several.yaml", false},
 	{"feeds", "../../../emulator/proof/testdata/feeds.yaml", false},
+	{"attributes", "../../../emulator/proof/testdata/attributes.yaml", false},
 }
 
 // further are designs with a consumer of a stream that TestGolden leaves out.

@@ -67,6 +67,7 @@ type reportPattern struct {
 	Sort     string
 	From, To []reportPart
 	Equal    []reportPart
+	Also     [][]reportPart // the values of design.Query.Equal
 	Order    string
 	Requests string
 }
@@ -169,11 +170,13 @@ func (r *renderer) reportKey(out *report, name string, key design.Key, projectio
 	rows := map[string][]row{}
 	var partitions []string
 	for _, row := range r.rows {
-		partition, ok := row.item[key.Partition]
-		if _, sorted := row.item[key.Sort]; !ok || key.Sort != "" && !sorted {
+		if slices.ContainsFunc(key.Names(), func(name string) bool {
+			_, ok := row.item[name]
+			return !ok
+		}) {
 			continue
 		}
-		text := plain(partition)
+		text := plainOf(row, key.Partitions())
 		if rows[text] == nil {
 			partitions = append(partitions, text)
 		}
@@ -192,9 +195,18 @@ func (r *renderer) reportKey(out *report, name string, key design.Key, projectio
 	slices.SortStableFunc(partitions, func(a, b string) int { return rank[a] - rank[b] })
 	for _, partition := range partitions[:min(len(partitions), maxCollections)] {
 		k.Collections = append(k.Collections,
-			collectionOf(out, partition, rows[partition], key.Sort))
+			collectionOf(out, partition, rows[partition], key.Sorts()))
 	}
 	return k
+}
+
+// plainOf writes what a row has in attributes, with a comma between them.
+func plainOf(row row, names []string) string {
+	values := make([]string, len(names))
+	for i, name := range names {
+		values[i] = plain(row.item[name])
+	}
+	return strings.Join(values, ", ")
 }
 
 // modelsIn returns the models of rows, which come model by model.
@@ -208,7 +220,7 @@ func modelsIn(rows []row) (models []string) {
 }
 
 // collectionOf returns an item collection. It shows items of all models, as far as there is room.
-func collectionOf(out *report, partition string, rows []row, sort string) collection {
+func collectionOf(out *report, partition string, rows []row, sort []string) collection {
 	c := collection{Partition: partition, More: max(len(rows)-maxItems, 0)}
 	seen := map[string]int{}
 	rank := make(map[string]int, len(rows))
@@ -219,12 +231,17 @@ func collectionOf(out *report, partition string, rows []row, sort string) collec
 	shown := slices.SortedStableFunc(slices.Values(rows),
 		func(a, b row) int { return rank[a.Key] - rank[b.Key] })
 	shown = shown[:min(len(shown), maxItems)]
-	slices.SortStableFunc(shown, func(a, b row) int { return compare(a.item[sort], b.item[sort]) })
+	slices.SortStableFunc(shown, func(a, b row) int {
+		for _, name := range sort {
+			if order := compare(a.item[name], b.item[name]); order != 0 {
+				return order
+			}
+		}
+		return 0
+	})
 	for _, row := range shown {
 		item := reportItem{Model: out.models([]string{row.Model})[0]}
-		if sort != "" {
-			item.Sort = plain(row.item[sort])
-		}
+		item.Sort = plainOf(row, sort)
 		c.Items = append(c.Items, item)
 	}
 	return c
@@ -235,6 +252,9 @@ func (r *report) pattern(i int) reportPattern {
 	out := reportPattern{Name: q.Pattern, Rate: p.Rate, Models: r.models(q.Models), Query: q,
 		Sort:  q.Sort.Name,
 		Equal: partsOf(q.Partition.Value), From: partsOf(q.Sort.From), To: partsOf(q.Sort.To)}
+	for _, s := range q.Equal {
+		out.Also = append(out.Also, partsOf(s.Value))
+	}
 	if by := cmp.Or(p.Order, p.Range, p.Begins); by != "" {
 		out.Order = "by " + by
 		if p.Descending {

@@ -117,8 +117,7 @@ func (t *typescript) several(out *lines, q *scriptQuery) {
 	out.add("  return all;\n}\n")
 	var keys []string
 	if q.Index != "" {
-		keys = slices.DeleteFunc([]string{q.Query.Partition.Name, q.Sort.Name},
-			func(name string) bool { return name == "" })
+		keys = keyOf(q.Query)
 	}
 	out.add("/** Reads the pattern %s in its order, with the requests of %s. */",
 		scriptQuote(scriptComment(q.Pattern)), q.name)
@@ -165,6 +164,10 @@ func (t *typescript) find(q *scriptQuery) (all []string) {
 	}
 	names := []string{`"#pk": ` + scriptQuote(q.Query.Partition.Name)}
 	values := []string{`":pk": ` + t.need(q, q.Query.Partition.Value)}
+	for n, s := range q.Equal {
+		names = append(names, scriptQuote(design.EqualName(n))+": "+scriptQuote(s.Name))
+		values = append(values, scriptQuote(design.EqualValue(n))+": "+t.need(q, s.Value))
+	}
 	if q.Sort.Operator != "" {
 		names = append(names, `"#sk": `+scriptQuote(q.Sort.Name))
 		values = append(values, `":sk": `+t.need(q, q.Sort.From))
@@ -172,7 +175,7 @@ func (t *typescript) find(q *scriptQuery) (all []string) {
 	if q.Sort.Operator == expr.KeyBetween {
 		values = append(values, `":to": `+t.need(q, q.Sort.To))
 	}
-	all = append(all, "KeyConditionExpression: "+scriptQuote(q.Sort.KeyCondition()))
+	all = append(all, "KeyConditionExpression: "+scriptQuote(q.KeyCondition()))
 	for i, f := range q.Filters {
 		names = append(names, fmt.Sprintf(`"#f%d": %s`, i, scriptQuote(f.Name)))
 		values = append(values, fmt.Sprintf(`":f%d": %s`, i, t.need(q, f.Value)))

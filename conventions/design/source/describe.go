@@ -276,6 +276,8 @@ var generic = lazily(
 // nameFor returns a name for an attribute that only keys hold.
 func (x *tableReader) nameFor(g *group, key, before string, format design.Format) string {
 	switch {
+	case x.isNatural(key) && g.model.Attribute(key) == nil:
+		return key
 	case key == x.Key.Partition && x.tenants[before+x.separator]:
 		return "tenant"
 	case before != "" && (camel(before) == g.model.Name || x.short(g, before)) &&

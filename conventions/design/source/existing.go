@@ -64,24 +64,30 @@ func (x existing) columns() (all []design.Column) {
 		if k.Local {
 			name = fmt.Sprintf("LSI%d", counts[true])
 		}
-		add(k.Key.Partition, name+"PK")
-		add(k.Key.Sort, name+"SK")
+		for _, attribute := range k.Key.Partitions() {
+			add(attribute, name+"PK")
+		}
+		for _, attribute := range k.Key.Sorts() {
+			add(attribute, name+"SK")
+		}
 	}
 	return all
 }
 
 // index returns an index with the models whose items are in it.
 func (x existing) index(k TableIndex) design.Index {
-	index := design.Index{Name: k.Name, Local: k.Local, Key: k.Key, Projection: k.Projection}
+	index := design.Index{Name: k.Name, Local: k.Local, Key: k.Key, Projection: k.Projection,
+		Natural: k.Key.Several()}
 	for _, g := range x.groups {
 		if !g.in(k.Key) {
 			continue
 		}
 		index.Models = append(index.Models, g.model.Name)
 		index.Sparse = index.Sparse || slices.ContainsFunc(g.items, func(it Item) bool {
-			_, ok := it.Attributes[k.Key.Partition]
-			_, sorted := it.Attributes[k.Key.Sort]
-			return !ok || k.Key.Sort != "" && !sorted
+			return slices.ContainsFunc(k.Key.Names(), func(name string) bool {
+				_, ok := it.Attributes[name]
+				return !ok
+			})
 		})
 	}
 	return index

@@ -59,8 +59,8 @@ func (x *tableReader) keysOf(g *group) []keyed {
 	for i, k := range x.keys() {
 		if i == 0 || g.in(k.Key) {
 			keys = append(keys,
-				keyed{partition: g.keys[k.Key.Partition].attributes(),
-					sort: g.keys[k.Key.Sort].attributes()})
+				keyed{partition: g.attributesOf(k.Key.Partitions()),
+					sort: g.attributesOf(k.Key.Sorts())})
 		}
 	}
 	return keys
@@ -68,7 +68,15 @@ func (x *tableReader) keysOf(g *group) []keyed {
 
 // in reports whether a group's items are in the table or index with a key.
 func (g *group) in(k design.Key) bool {
-	return g.keys[k.Partition] != nil && (k.Sort == "" || g.keys[k.Sort] != nil)
+	return !slices.ContainsFunc(k.Names(), func(name string) bool { return g.keys[name] == nil })
+}
+
+// attributesOf returns the attributes that key attributes hold in the items of a group.
+func (g *group) attributesOf(keys []string) (names []string) {
+	for _, name := range keys {
+		names = append(names, g.keys[name].attributes()...)
+	}
+	return unique(names)
 }
 
 // separatorOf returns the character between the parts of a table's keys: the one that most values
@@ -219,6 +227,9 @@ func (x *tableReader) shapeOf(it Item) shape {
 		s.attributes[name] = true
 	}
 	for _, name := range x.keyAttributes() {
+		if x.isNatural(name) {
+			continue // it says as much of the model as attributes in no key
+		}
 		lead := leadOf(it.Attributes[name], x.separator)
 		switch {
 		case x.data[leading{name, lead}]:

@@ -32,6 +32,9 @@ func draftOf(t Table) (*draft, error) {
 	if x.separator != design.DefaultSeparator {
 		x.draft.Design.Separator = x.separator
 	}
+	if slices.ContainsFunc(t.Indexes, func(k TableIndex) bool { return k.Key.Several() }) {
+		x.draft.Design.Keys = design.AttributeKeys
+	}
 	x.groups = x.group()
 	if len(x.groups) > design.MaxModels {
 		x.draft.warn("the items are of %d models; the design has the first %d", len(x.groups),

@@ -128,6 +128,9 @@ func (x *tableReader) accessesOf(r *Request, c Condition) []design.Pattern {
 		return nil
 	}
 	key := x.keys()[i].Key
+	if c.equal() > len(key.Names()) {
+		return nil
+	}
 	groups := x.found(key, c)
 	if r.One {
 		groups = groups[:min(len(groups), 1)]
@@ -149,7 +152,15 @@ func (x *tableReader) accessOf(r *Request, c Condition, key design.Key, g *group
 		Model: g.model.Name, Equal: slices.Clone(g.keys[key.Partition].attributes()),
 		Descending: r.Descending, Consistent: r.Consistent, Returned: r.Returned,
 	}
-	x.bySort(&p, &g.model, g.keys[key.Sort], c)
+	if key.Several() {
+		for _, name := range key.Names()[1:c.equal()] {
+			p.Equal = append(p.Equal, g.keys[name].attributes()...)
+		}
+		sort, rest := c.ofSeveral(key)
+		x.bySort(&p, &g.model, g.keys[sort], rest)
+	} else {
+		x.bySort(&p, &g.model, g.keys[key.Sort], c)
+	}
 	p.Equal = unique(p.Equal)
 	covered := !slices.ContainsFunc(g.model.Key,
 		func(name string) bool { return !slices.Contains(p.Equal, name) })
@@ -204,6 +215,10 @@ func (x *tableReader) found(key design.Key, c Condition) []*group {
 		if slices.ContainsFunc(g.items, func(it Item) bool { return c.selects(it, key) }) {
 			found = append(found, g)
 		}
+		if key.Several() { // it has items of one model, most likely
+			fitting = append(fitting, g)
+			continue
+		}
 		if x.fits(g, key.Partition, c.Partition) && (c.From == "" || x.fits(g, key.Sort, c.From)) {
 			fitting = append(fitting, g)
 		}
@@ -217,10 +232,46 @@ func (x *tableReader) found(key design.Key, c Condition) []*group {
 // selects reports whether a condition selects an item. Numbers compare as texts, which is enough
 // for the values of one request.
 func (c *Condition) selects(it Item, key design.Key) bool {
-	sort := it.Attributes[key.Sort].Text
+	name, rest := key.Sort, *c
 	if it.Attributes[key.Partition].Text != c.Partition {
 		return false
 	}
+	if key.Several() {
+		values := slices.Concat(c.Also, []string{c.From})
+		for i, other := range key.Names()[1:c.equal()] {
+			if it.Attributes[other].Text != values[i] {
+				return false
+			}
+		}
+		name, rest = c.ofSeveral(key)
+	}
+	return rest.holds(it.Attributes[name].Text)
+}
+
+// equal returns how many attributes of a key of several have one value, at most as many as there
+// can be.
+func (c *Condition) equal() int {
+	n := 1 + len(c.Also)
+	if c.Operator == expr.KeyEqual {
+		n++
+	}
+	return n
+}
+
+// ofSeveral returns the attribute of a key of several that has no value of its own in a condition,
+// "" for none, and the condition on it.
+func (c *Condition) ofSeveral(key design.Key) (name string, rest Condition) {
+	if names := key.Names(); c.equal() < len(names) {
+		name = names[c.equal()]
+	}
+	if c.Operator != expr.KeyEqual {
+		rest = Condition{Operator: c.Operator, From: c.From, To: c.To}
+	}
+	return name, rest
+}
+
+// holds reports whether a condition on the sort key holds for a text.
+func (c *Condition) holds(sort string) bool {
 	switch c.Operator {
 	case expr.KeyEqual:
 		return sort == c.From

@@ -1,6 +1,8 @@
 package source
 
 import (
+	"slices"
+
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/expr"
 )
@@ -65,9 +67,11 @@ type Request struct {
 // Condition is the condition of a request on a key.
 type Condition struct {
 	Partition string
-	Operator  expr.KeyOp // "" is no condition on the sort key; never KeyIn
-	From, To  string     // To is that of KeyBetween
-	Requests  float64    // requests with these values; 0 is 1
+	// values of the key's attributes between the partition's and that of Operator: see ofSeveral
+	Also     []string
+	Operator expr.KeyOp // "" is no condition on the sort key; never KeyIn
+	From, To string     // To is that of KeyBetween
+	Requests float64    // requests with these values; 0 is 1
 }
 
 // keys returns the keys of the table and of its indexes, the table's first.
@@ -79,13 +83,16 @@ func (t *Table) keys() []TableIndex {
 func (t *Table) keyAttributes() []string {
 	var names []string
 	for _, k := range t.keys() {
-		for _, name := range []string{k.Key.Partition, k.Key.Sort} {
-			if name != "" {
-				names = append(names, name)
-			}
-		}
+		names = append(names, k.Key.Names()...)
 	}
 	return unique(names)
+}
+
+// isNatural reports whether an attribute is in no key but those of indexes with several attributes,
+// which hold nothing that joins others.
+func (t *Table) isNatural(name string) bool {
+	return !slices.ContainsFunc(t.keys(),
+		func(k TableIndex) bool { return k.Key.Has(name) && !k.Key.Several() })
 }
 
 // TypeOf returns the type of values that DynamoDB calls S, N and so on.

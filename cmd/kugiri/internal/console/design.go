@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
@@ -235,8 +236,10 @@ func viewOf(plan *design.Plan) (*designPlan, error) {
 	}
 	for i, x := range plan.Indexes {
 		view.Keys = append(view.Keys, designKey{
-			Name: x.Name, Local: x.Local, Partition: x.Key.Partition, Sort: x.Key.Sort,
-			Models: x.Models, Projection: string(x.Projection.Type),
+			Name: x.Name, Local: x.Local,
+			Partition: strings.Join(x.Key.Partitions(), ", "),
+			Sort:      strings.Join(x.Key.Sorts(), ", "),
+			Models:    x.Models, Projection: string(x.Projection.Type),
 			Dollars: cost.Indexes[i].Dollars,
 		})
 	}

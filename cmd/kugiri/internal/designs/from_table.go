@@ -36,7 +36,7 @@ func (x *designFrom) readTable(c *cobra.Command) (*source.Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, warnings, err := describeSource(ctx, client, x.fromTable)
+	t, err := describeSource(ctx, client, x.fromTable)
 	if err != nil {
 		return nil, endpoint.NoServer(err, client)
 	}
@@ -55,7 +55,7 @@ func (x *designFrom) readTable(c *cobra.Command) (*source.Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	draft.Warnings = append(draft.Warnings, warnings...)
+	var warnings []string
 	draft.Comments[""], warnings = recorded.remarks(x.fromTable)
 	draft.Warnings = append(draft.Warnings, warnings...)
 	return draft, nil
@@ -63,25 +63,17 @@ func (x *designFrom) readTable(c *cobra.Command) (*source.Draft, error) {
 
 // describeSource describes a table without its items.
 func describeSource(ctx context.Context, client *dynamodb.Client, name string) (t *source.Table,
-	warnings []string, err error) {
+	err error) {
 	out, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	t = &source.Table{Name: name, Count: aws.ToInt64(out.Table.ItemCount)}
-	t.Key, _ = keyOf(out.Table.KeySchema)
+	t.Key = keyOf(out.Table.KeySchema)
 	t.Types = typesOf(out.Table.AttributeDefinitions)
 	index := func(name *string, local bool, schema []types.KeySchemaElement, p *types.Projection) {
-		key, ok := keyOf(schema)
-		if !ok {
-			warnings = append(warnings,
-				fmt.Sprintf(
-					"the key of the index %s has more than two attributes: the index is left out",
-					*name))
-			return
-		}
-		t.Indexes = append(t.Indexes, source.TableIndex{Name: *name, Local: local, Key: key,
-			Projection: projectionOf(p)})
+		t.Indexes = append(t.Indexes, source.TableIndex{Name: *name, Local: local,
+			Key: keyOf(schema), Projection: projectionOf(p)})
 	}
 	for _, ix := range out.Table.GlobalSecondaryIndexes {
 		index(ix.IndexName, false, ix.KeySchema, ix.Projection)
@@ -105,7 +97,7 @@ func describeSource(ctx context.Context, client *dynamodb.Client, name string) (
 	if err == nil && ttl.TimeToLiveDescription != nil {
 		t.TTL = aws.ToString(ttl.TimeToLiveDescription.AttributeName)
 	}
-	return t, warnings, err
+	return t, err
 }
 
 // typesOf returns the types of key attributes.
@@ -126,19 +118,20 @@ func projectionOf(p *types.Projection) design.Projection {
 		Attributes: p.NonKeyAttributes}
 }
 
-// keyOf returns a key of at most one partition key and one sort key attribute.
-func keyOf(schema []types.KeySchemaElement) (k design.Key, ok bool) {
+// keyOf returns the key of a table or an index.
+func keyOf(schema []types.KeySchemaElement) (k design.Key) {
 	for _, e := range schema {
-		into := &k.Partition
+		into, more := &k.Partition, &k.MorePartition
 		if e.KeyType == types.KeyTypeRange {
-			into = &k.Sort
+			into, more = &k.Sort, &k.MoreSort
 		}
-		if *into != "" {
-			return k, false
+		if name := aws.ToString(e.AttributeName); *into == "" {
+			*into = name
+		} else {
+			*more = append(*more, name)
 		}
-		*into = aws.ToString(e.AttributeName)
 	}
-	return k, true
+	return k
 }
 
 // sampleSegments is in how many segments a table is read, so that a sample has items of all of it.
@@ -345,18 +338,33 @@ func requestOf(k *traffic.KeyReport) (r source.Request, err error) {
 
 // conditionOf returns a condition with its values.
 func conditionOf(k *traffic.KeyReport, values []json.RawMessage) (c source.Condition, err error) {
-	texts := make([]string, 3)
-	for i, v := range values {
+	var texts []string
+	for _, v := range values {
 		var value map[string]string
-		if i == len(texts) || json.Unmarshal(v, &value) != nil {
-			return c, errors.New("want a condition with up to three values")
+		if len(texts) > 2*design.MaxKeyAttributes || json.Unmarshal(v, &value) != nil {
+			return c, fmt.Errorf("want a condition with up to %d values",
+				2*design.MaxKeyAttributes+1)
 		}
 		for _, text := range value {
-			texts[i] = text
+			texts = append(texts, text)
 		}
 	}
-	c = source.Condition{Partition: texts[0], From: texts[1], To: texts[2]}
 	_, onSort, _ := strings.Cut(k.KeyCondition, " = ? AND ")
+	var also int
+	for _, further, more := strings.Cut(onSort, " = ? AND "); more; _, further, more = strings.Cut(
+		onSort, " = ? AND ") {
+		onSort = further // the key of an index has several attributes
+		also++
+	}
+	if len(texts) < also+1 || len(texts) > also+3 {
+		return c, errors.New("want a value for each attribute, and two for BETWEEN")
+	}
+	c = source.Condition{Partition: texts[0]}
+	if also > 0 {
+		c.Also = texts[1 : 1+also]
+	}
+	last := append(texts[1+also:], "", "")
+	c.From, c.To = last[0], last[1]
 	switch {
 	case k.KeyCondition == "" && len(values) == 2:
 		c.Operator = expr.KeyEqual

@@ -31,8 +31,15 @@ func TestConditionOf(t *testing.T) {
 			source.Condition{Partition: "a", Operator: expr.KeyAtLeast, From: "b"}, false},
 		{"several partitions", "pk = ? AND in several partitions", `[{"S":"a"}]`,
 			source.Condition{}, true},
-		{"four values", "a = ? AND b = ? AND c = ? AND d = ?",
-			`[{"S":"a"},{"S":"b"},{"S":"c"},{"S":"d"}]`, source.Condition{}, true},
+		{"a key of several attributes", "a = ? AND b = ? AND c = ? AND d = ?",
+			`[{"S":"a"},{"S":"b"},{"S":"c"},{"S":"d"}]`, source.Condition{Partition: "a",
+				Also: []string{"b", "c"}, Operator: "=", From: "d"}, false},
+		{"a range after several", "a = ? AND b = ? AND c BETWEEN ? AND ?",
+			`[{"S":"a"},{"S":"b"},{"S":"c"},{"S":"d"}]`, source.Condition{Partition: "a",
+				Also: []string{"b"}, Operator: "BETWEEN", From: "c", To: "d"}, false},
+		{"more values than attributes", "a = ?", `[{"S":"a"},{"S":"b"},{"S":"c"},{"S":"d"}]`,
+			source.Condition{}, true},
+		{"fewer", "a = ? AND b = ? AND c = ?", `[{"S":"a"}]`, source.Condition{}, true},
 		{"a value of no key", "", `[{"L":[]}]`, source.Condition{}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
