@@ -31,6 +31,9 @@ func checkWhere(c *checker, m *Model, a *Attribute, field string) {
 			c.add(at, "%s has one value: it is constant", name)
 		}
 	}
+	if len(a.Where) > MaxEqual {
+		c.add(field+".where", "want at most %d attributes", MaxEqual)
+	}
 	counters := rules{c.design}.counters()
 	this := slices.IndexFunc(counters, func(o counter) bool {
 		return o.model == m && o.attribute == a
