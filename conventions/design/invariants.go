@@ -114,6 +114,7 @@ func (d rules) withInvariants() *Design {
 		}
 	}
 	all.Models = append(all.Models, guards...)
+	all.readGuards()
 	return all.Design
 }
 
@@ -346,4 +347,36 @@ func (d rules) guards(model string) (all []*Model) {
 		}
 	}
 	return all
+}
+
+// readGuards has patterns that find an item by what is unique read its guard, where that has all
+// attributes of the result: an item and its guards are several items of one model. That takes no
+// index, and the read may be strongly consistent.
+func (d rules) readGuards() {
+	d.Patterns = slices.Clone(d.Patterns)
+	for i := range d.Patterns {
+		p := &d.Patterns[i]
+		for _, g := range d.guards(p.Model) {
+			if d.readsGuard(p, g) {
+				p.Model = g.Name
+				break
+			}
+		}
+	}
+}
+
+// readsGuard reports whether a guard serves a pattern of the model whose values it reserves.
+func (d rules) readsGuard(p *Pattern, g *Model) bool {
+	lacks := func(name string) bool { return g.Attribute(name) == nil }
+	other := func(name string) bool {
+		return !slices.Contains(g.Key, name) && name != d.tenantOf(g)
+	}
+	return p.One && p.SortBy() == "" && p.Similar == "" && p.Through == "" &&
+		len(p.Where)+len(p.In)+len(p.Filter) == 0 && p.Shards <= 1 &&
+		len(p.Attributes) > 0 && !slices.ContainsFunc(p.Attributes, lacks) &&
+		!slices.ContainsFunc(p.Equal, other) &&
+		!slices.ContainsFunc(g.Key, func(name string) bool {
+			return !slices.Contains(p.Equal, name) && name != d.tenantOf(g) &&
+				g.Attribute(name).Constant == ""
+		})
 }

@@ -24,6 +24,18 @@ func memo(p *Plan) (notes []Note) {
 	for _, text := range collections(p) {
 		add("", "%s", text)
 	}
+	for i := range p.Entities {
+		if text := byOwnKey(p, &p.Entities[i]); text != "" {
+			add(p.Entities[i].Model, "%s", text)
+		}
+	}
+	for i := range p.Design.Models {
+		if g := p.Design.Models[i].Reserves; g != nil && slices.ContainsFunc(p.Queries,
+			func(q Query) bool { return slices.Contains(q.Models, p.Design.Models[i].Name) }) {
+			add(g.Of, "has several items, written together: its own, and one of %s that is read by %s",
+				p.Design.Models[i].Name, strings.Join(g.Unique, " and "))
+		}
+	}
 	for i := range p.Indexes {
 		for _, text := range kindsOf(p, &p.Indexes[i]) {
 			add(p.Indexes[i].Name, "%s", text)

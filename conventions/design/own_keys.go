@@ -129,6 +129,9 @@ func owning(d *Design, avoided map[string]key, plan *Plan, own []rekeyed) (
 	}
 	prices := ListPrices()
 	cost, before := other.Cost(prices).Total(), plan.Cost(prices).Total()
+	for _, l := range own {
+		before += findDollars(&plan.Design.Models[l.model], l.primary, prices)
+	}
 	other.source = plan.source
 	if more := len(other.Indexes) - len(plan.Indexes); more > 0 && !foreign ||
 		cost > before+d.worth(layoutWorth, before) || warnings(other) > warnings(plan) {

@@ -92,6 +92,42 @@ patterns:
 	}
 }
 
+// TestWritesByOwnKey shows what a plan says of the key by which items are written.
+func TestWritesByOwnKey(t *testing.T) {
+	const comments = `
+table: test
+models:
+  - name: Comment
+    key: [id]
+    primary: PRIMARY
+    items: 10_000_000
+    puts: 200
+    updates: [{of: text, rate: 20}]
+    deletes: 1
+    attributes: [{name: id, format: ulid}, {name: room, format: ulid}, text]
+patterns:
+  - {name: comments of a room, model: Comment, equal: [room], order: id, rate: 100}
+`
+	for _, c := range []struct{ name, primary, pattern, says string }{
+		{"another one", "(room, id)", "", "Comment: 200.0 puts, and 21.0 updates and deletes a second, by " +
+			"(room, id): whoever knows only id reads the item first (no index has that), for " +
+			"3.45 USD a month"},
+		{"another one, and an index by its own", "(room, id)",
+			"  - {name: a comment, model: Comment, equal: [id], one: true, rate: 1}\n",
+			"reads the item first (found in GSI1), for 3.45 USD a month"},
+		{"its own", "(id)", "  - {name: a comment, model: Comment, equal: [id], one: true, rate: 1, " +
+			"consistent: true}\n",
+			"Comment: 200.0 puts, and 21.0 updates and deletes a second, by id in the table"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := strings.Replace(comments, "PRIMARY", c.primary, 1) + c.pattern
+			plan, err := designfile.Plan([]byte(text))
+			require.NoError(t, err)
+			assert.Contains(t, plan.Markdown(), c.says)
+		})
+	}
+}
+
 // TestFixedPartitions shows that a plan never keeps quiet about a partition key of few values.
 func TestFixedPartitions(t *testing.T) {
 	const users = `

@@ -28,6 +28,11 @@ func (p *preparation) wantsOf() {
 func (p *preparation) explainWant(pattern *Pattern, w *want) {
 	p.note(2, pattern.Name, "reads %s by %s", strings.Join(pattern.models(), " and "),
 		w.alternatives[0])
+	if g := p.design.Model(pattern.models()[0]).Reserves; g != nil {
+		p.note(2, pattern.Name, "needs of %s only what its guard has, which keeps %s unique: that "+
+			"takes no index, and is up to date if the read is strongly consistent", g.Of,
+			strings.Join(g.Unique, " and "))
+	}
 	if n := len(pattern.Equal); n >= 3 && !pattern.One {
 		p.warn(2, pattern.Name,
 			"names %d attributes"+onlyJoined+

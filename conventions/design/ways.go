@@ -16,7 +16,8 @@ func (s *searcher) layoutsOf(m int) []modelLayout {
 				continue
 			}
 			if l, ok := s.arrange(m, primary, chosen); ok {
-				l.rank, l.dollars = rank+i, s.indexDollars(m, l)
+				l.rank = rank + i
+				l.dollars = s.indexDollars(m, l) + findDollars(&s.models[m], l.primary, s.prices)
 				all = append(all, l)
 			}
 		}

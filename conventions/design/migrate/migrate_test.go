@@ -21,8 +21,8 @@ func TestSwitchReasons(t *testing.T) {
 		because string
 	}{
 		{"other attributes",
-			func(d *design.Design) { d.Patterns[0].Attributes = []string{"title", "at"} },
-			"of an author", "it reads title, at"},
+			func(d *design.Design) { d.Patterns[0].Attributes = []string{"title", "text"} },
+			"of an author", "it reads title, text"},
 		{"all attributes", func(d *design.Design) { d.Patterns[1].Attributes = nil }, "one",
 			"it reads all attributes"},
 		{"strong consistency", func(d *design.Design) { d.Patterns[1].Consistent = true }, "one",
