@@ -2,6 +2,7 @@ package design
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -198,10 +199,13 @@ func (r *rejection) filter(i int) (text string) {
 		other := func(name string) bool {
 			return !slices.Contains(pattern.Equal, name) || m.Attribute(name).Derived != nil
 		}
-		if place == q.Index || len(names) == 0 || slices.ContainsFunc(names, other) {
+		if place == q.Index || len(names) == 0 || slices.ContainsFunc(names, other) ||
+			!r.filters(i, m.Name, place) {
 			return
 		}
-		items := float64(m.Items) / float64(r.Design.Different(m.Name, names))
+		// where a design does not say how many values there are, it reads the result at least
+		items := max(float64(m.Items)/float64(r.Design.Different(m.Name, names)),
+			r.Design.Evaluated(pattern))
 		if items*bytes >= least {
 			return
 		}
@@ -219,6 +223,26 @@ func (r *rejection) filter(i int) (text string) {
 		}
 	}
 	return text
+}
+
+// filters reports whether the table or an index has what a pattern compares, and what it returns.
+func (r *rejection) filters(i int, model, place string) bool {
+	pattern, index := &r.Design.Patterns[i], r.Index(place)
+	names := slices.Concat(pattern.Equal, pattern.Filter,
+		slices.Collect(maps.Keys(pattern.Where)))
+	if by := pattern.SortBy(); by != "" {
+		names = append(names, by)
+	}
+	needs := r.Needs(i, model)
+	for _, name := range names {
+		if a := r.Design.Model(model).Attribute(name); a.Constant == "" && a.Derived == nil {
+			needs = append(needs, r.Entity(model).Holding(name))
+		}
+	}
+	return !slices.ContainsFunc(needs, func(holders []string) bool {
+		return !slices.ContainsFunc(holders,
+			func(name string) bool { return index == nil || r.projects(index, name) })
+	})
 }
 
 // saved says what a filter saves that reads a number of bytes, if it costs less than the index that
@@ -287,17 +311,11 @@ func (r *rejection) allAttributes(i int) string {
 		dollars(r.fetches[i]), r.cost.Prices.Currency)
 }
 
-// indexOf returns what an index costs with all attributes of the models of a query.
-func (r *rejection) indexOf(q *Query) (s Share) {
-	index := r.Index(q.Index)
-	for _, name := range q.Models {
-		m := r.Design.Model(name)
-		some, writes := *m, m.tableWrites()
-		if index != nil {
-			part := r.partIn(index, name)
-			some.Items, writes = int64(float64(m.Items)*part), writes*part
-		}
-		s.store(&some, r.itemBytes(name), writes)
-	}
-	return s
+// indexOf returns what an index costs with all attributes of the models of a query, by the key that
+// the query names.
+func (r *rejection) indexOf(q *Query) Share {
+	with := r.Plan.Clone()
+	with.Indexes = append(with.Indexes, Index{Models: q.Models,
+		Key: Key{Partition: q.Partition.Name, Sort: q.Sort.Name}})
+	return with.indexShare(len(with.Indexes)-1, r.cost.Prices)
 }
