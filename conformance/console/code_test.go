@@ -243,6 +243,10 @@ func TestCodeOfAnItem(t *testing.T) {
 			p.see("#u0")
 			one.output(t, p)
 			assert.Equal(t, str("sent"), now()["state"])
+			var below bool
+			p.eval(`document.querySelector(".panel .code").getBoundingClientRect().bottom <=
+				document.querySelector(".follow").getBoundingClientRect().top`, &below)
+			assert.True(t, below, "the code lies over what follows it")
 			p.accessible()
 			p.picture("code-of-item-" + strings.ReplaceAll(one.language, " ", "-"))
 		})

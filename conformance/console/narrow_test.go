@@ -106,6 +106,7 @@ func TestNarrowPages(t *testing.T) {
 				p.inJapanese()
 				for _, size := range [][2]int{{1440, 900}, {390, 844}} {
 					p.resize(size[0], size[1])
+					p.eventually(func() bool { return p.count(".loading") == 0 }, "all is loaded")
 					assert.Empty(t, p.cut(), "what is cut in Japanese at %d pixels", size[0])
 					p.picture(fmt.Sprintf("%s-%d-japanese", view.name, size[0]))
 				}

@@ -516,13 +516,43 @@ func (p *page) png() []byte {
 	return png
 }
 
-// picture writes a picture of the page into the directory of KUGIRI_PICTURES, if that is set.
+// picture writes a picture of the page into the directory of KUGIRI_PICTURES, if that is set. With
+// EVERY_PICTURE it writes the same on a screen and a phone, light and dark, in both languages as
+// well: a test that drags or measures may then fail.
 func (p *page) picture(name string) {
 	p.t.Helper()
-	if dir := os.Getenv("KUGIRI_PICTURES"); dir != "" {
-		p.settle()
-		require.NoError(p.t, os.WriteFile(filepath.Join(dir, name+".png"), p.png(), 0o644))
+	if os.Getenv("KUGIRI_PICTURES") == "" {
+		return
 	}
+	p.takePicture(name)
+	if os.Getenv("EVERY_PICTURE") == "" {
+		return
+	}
+	var size [2]int
+	p.eval("[innerWidth, innerHeight]", &size)
+	for _, language := range []string{"ja", "en"} {
+		p.eval(`(() => {
+			const select = document.querySelector('select:has(option[value="ja"])');
+			select.value = `+quoted(language)+`;
+			select.dispatchEvent(new Event("change", { bubbles: true }));
+		})()`, nil)
+		for _, wide := range [][2]int{{1440, 900}, {390, 844}} {
+			p.resize(wide[0], wide[1])
+			for _, scheme := range []string{"dark", "light"} {
+				p.prefers(scheme)
+				p.takePicture(fmt.Sprintf("%s-%d-%s-%s", name, wide[0], scheme, language))
+			}
+		}
+	}
+	p.resize(size[0], size[1])
+}
+
+// takePicture takes a picture of the page as it is.
+func (p *page) takePicture(name string) {
+	p.t.Helper()
+	p.settle()
+	path := filepath.Join(os.Getenv("KUGIRI_PICTURES"), name+".png")
+	require.NoError(p.t, os.WriteFile(path, p.png(), 0o644))
 }
 
 // settle waits until nothing moves any more.

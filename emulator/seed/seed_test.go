@@ -3,6 +3,7 @@ package seed
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -536,6 +537,16 @@ func FuzzRead(f *testing.F) {
 		require.NoError(t, copied.Load(other))
 		requireSame(t, client, other)
 	})
+}
+
+// TestTooManyTables: a seed has at most as many tables as an account has in a Region.
+func TestTooManyTables(t *testing.T) {
+	var text strings.Builder
+	for i := range 10_001 {
+		fmt.Fprintf(&text, `{"TableName":"t%d","KeySchema":[]}`+"\n", i)
+	}
+	_, err := Read("x.json", strings.NewReader(text.String()))
+	assert.ErrorContains(t, err, "x.json:10001: a seed has at most 10000 tables")
 }
 
 // TestDevices: a device may have no end, so it is no file of seeds.
