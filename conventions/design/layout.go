@@ -21,8 +21,8 @@ func (l modelLayout) equal(o modelLayout) bool {
 		slices.EqualFunc(l.local, o.local, key.equal)
 }
 
-// doubled returns how many of a model's keys in indexes have the partition of another one, and no
-// order.
+// doubled counts the model's keys in indexes that have no sort attributes, and the same partition
+// attributes as another one of them.
 func (l *modelLayout) doubled() (n int) {
 	for i, k := range l.indexed {
 		same := func(o key) bool { return slices.Equal(k.partition, o.partition) }

@@ -222,9 +222,11 @@ func (l *latest) leaves(w, version *latestWrite) bool {
 // version is older.
 func (l *latest) goesBack(w *latestWrite, actual string) bool {
 	named := w.Old.Get(l.table.latest.ActualVersion).Str()
-	left := l.sibling(w, named)
-	return named != "" && left != l.sibling(w, actual) && !l.deletes(w, named) &&
-		l.lookup(w.Table, left) != ""
+	if named == "" || l.deletes(w, named) {
+		return false
+	}
+	before, after := l.sibling(w, named), l.sibling(w, actual)
+	return before != after && l.lookup(w.Table, before) != ""
 }
 
 // deletes reports whether the same request or commit deletes the version that a latest item names.

@@ -594,8 +594,8 @@ func (s *writeCases) likeOne(one, two design.Writing, there *[]modelRow) (twins 
 	return twins
 }
 
-// elsewhere returns a transaction that puts the same items as another one and changes other ones,
-// which it adds to what is there.
+// elsewhere returns a transaction that puts the same items as one does, and updates other items.
+// It adds their rows to there, because they have to be stored before.
 func (s *writeCases) elsewhere(one design.Writing, there *[]modelRow) design.Writing {
 	in := design.Writing{After: maps.Clone(one.After), Before: map[string][]design.Row{}}
 	for _, a := range s.write.Actions {

@@ -347,13 +347,17 @@ type bucketAt struct {
 	at    int64
 }
 
-// begins returns the offset of the bucket's contents.
+// begins returns the offset of the bucket's contents: that of its root page, or of the value itself
+// if the bucket is small and has no page (see bucket), or if the number of the page is damaged.
 func (b bucketAt) begins() int64 {
-	if len(b.value) >= 8 && order.Uint64(b.value) != 0 &&
-		order.Uint64(b.value) < math.MaxInt64/pageSize {
-		return int64(order.Uint64(b.value)) * pageSize
+	if len(b.value) < 8 {
+		return b.at
 	}
-	return b.at
+	root := order.Uint64(b.value)
+	if root == 0 || root >= math.MaxInt64/pageSize {
+		return b.at
+	}
+	return int64(root) * pageSize
 }
 
 // bucket visits the entries of a bucket. A small bucket has its entries in the value that describes

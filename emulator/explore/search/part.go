@@ -164,11 +164,10 @@ func (sh *share) next() chooser {
 // owns reports whether a run belongs to the part. A run that has ended before the frontier is a
 // beginning of its own.
 func (sh *share) owns(o *Outcome) bool {
-	switch {
-	case len(o.steps) > sh.top:
-	case o.stopped:
-		return false // another part goes on, or all that could go is asleep
-	default:
+	if len(o.steps) <= sh.top {
+		if o.stopped {
+			return false // another part goes on, or all that could go is asleep
+		}
 		sh.last, sh.at = nil, sh.at+1
 	}
 	return sh.part.owns(sh.at)

@@ -48,12 +48,13 @@ var errKeptToken = errors.New("a token is not one")
 // Load adds the tokens in a journal.
 func (t *Transactions) Load(kept map[string]string) error {
 	for _, key := range slices.Sorted(maps.Keys(kept)) { // the oldest first
-		if len(key) < 8 || len(kept[key])%4 != 0 || len(kept[key]) < 8 {
+		value := kept[key] // keys are those of tokenKey, values those of tokenValue
+		if len(key) < 8 || len(value) < 8 || len(value)%4 != 0 {
 			return errKeptToken
 		}
-		id, expires := keptTokenID(key[8:]), int64(binary.BigEndian.Uint64([]byte(key)))
-		use := tokenUse{binary.BigEndian.Uint64([]byte(kept[key])), expires}
-		t.Tokens.put(id, use, kept[key][8:])
+		expires, id := int64(binary.BigEndian.Uint64([]byte(key))), keptTokenID(key[8:])
+		fingerprint, charged := binary.BigEndian.Uint64([]byte(value)), value[8:]
+		t.Tokens.put(id, tokenUse{fingerprint, expires}, charged)
 		t.Kept.Order = append(t.Kept.Order, usedToken{id, expires})
 	}
 	return nil
