@@ -25,6 +25,7 @@ func Diff(old, plan *design.Plan) (*Migration, error) {
 		if m.circular() {
 			m.New = target(old, plan, false)
 		}
+		keepLocal(old, m.New)
 		m.Because = fixed(old, m.New)
 	}
 	if m.NewTable = m.Because != ""; !m.NewTable {

@@ -105,7 +105,7 @@ func articles(pattern design.Pattern) *design.Design {
 	}
 }
 
-// TestLocalIndexMigration checks that a change of local indexes takes a new table.
+// TestLocalIndexMigration checks that a local index that comes takes a new table.
 func TestLocalIndexMigration(t *testing.T) {
 	plan := func(change func(d *design.Design)) *design.Plan {
 		d := consistentDesign()
@@ -138,7 +138,7 @@ func TestLocalIndexMigration(t *testing.T) {
 		{"the first global index comes", none, first, false},
 		{"the last global index goes", first, none, false},
 		{"a local index comes", global, local, true},
-		{"a local index goes", local, global, true},
+		{"a local index that nobody reads any more stays", local, global, false},
 		{"a pattern more reads the local index", local, further, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -147,6 +147,49 @@ func TestLocalIndexMigration(t *testing.T) {
 			assert.Equal(t, c.newTable, m.NewTable)
 			assert.Equal(t, c.newTable, strings.Contains(m.Because, "local indexes"), m.Because)
 		})
+	}
+}
+
+// TestLocalIndexStays checks that the plan says what a local index costs that nobody reads any
+// more, that items keep its key, and that no step drops it, at once or with the next plan.
+func TestLocalIndexStays(t *testing.T) {
+	old, err := design.Make(consistentDesign())
+	require.NoError(t, err)
+	d := consistentDesign()
+	d.Patterns = d.Patterns[:1]
+	for range 2 {
+		m, err := Make(d, old)
+		require.NoError(t, err)
+		assert.Equal(t, Nothing, m.Change())
+		local := slices.IndexFunc(m.New.Indexes, func(x design.Index) bool { return x.Local })
+		require.GreaterOrEqual(t, local, 0)
+		assert.Equal(t, []string{"Order"}, m.New.Indexes[local].Models)
+		says := "no pattern reads it. A local index goes with its table only, so it stays, for "
+		assert.Contains(t, m.New.Markdown(), says)
+		for _, s := range m.Steps {
+			assert.NotEqual(t, DropIndex, s.Kind)
+			assert.NotEqual(t, StopWriting, s.Kind)
+		}
+		require.NoError(t, design.CheckLocked(m.New))
+		old = design.Locked(m.New)
+	}
+}
+
+// TestLocalIndexIsRead checks that a pattern whose reads are no longer strongly consistent goes on
+// to read the local index, which stays anyway, and takes no index more.
+func TestLocalIndexIsRead(t *testing.T) {
+	old, err := design.Make(consistentDesign())
+	require.NoError(t, err)
+	d := consistentDesign()
+	d.Patterns[1].Consistent = false
+	m, err := Make(d, old)
+	require.NoError(t, err)
+	require.Len(t, m.New.Indexes, 1)
+	assert.True(t, m.New.Indexes[0].Local)
+	assert.Equal(t, m.New.Indexes[0].Name, m.New.Queries[1].Index)
+	assert.Contains(t, m.New.Markdown(), "a local index that stays anyway, and takes no index more")
+	for _, s := range m.Steps {
+		assert.Equal(t, SwitchReads, s.Kind, "%v", s)
 	}
 }
 

@@ -38,11 +38,16 @@ func All(p *design.Plan) []Mutation {
 		}
 	}
 	for i, index := range p.Indexes {
+		if index.Local && !slices.ContainsFunc(p.Queries,
+			func(q design.Query) bool { return q.Index == index.Name }) {
+			continue // it stays because it goes with its table only
+		}
 		add(withoutIndex(p, i), "there is no %s", index.Name)
 		if m := withoutOrder(p, i); m != nil {
 			add(m, "%s has no sort key", index.Name)
 		}
-		if index.Local {
+		if index.Local && slices.ContainsFunc(p.Queries,
+			func(q design.Query) bool { return q.Index == index.Name && q.Consistent }) {
 			add(madeGlobal(p, i), "%s is a global index", index.Name)
 		}
 	}
