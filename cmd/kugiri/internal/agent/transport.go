@@ -16,7 +16,7 @@ import (
 
 // The limits of what an agent sends.
 const (
-	maxMessage = 4 << 20 // bytes of a message or a batch
+	maxMessage = 2 << 20 // bytes of a message or a batch
 	maxBatch   = 16      // messages of a batch
 	maxWaiting = 64      // calls of a session that are not answered
 )

@@ -22,7 +22,7 @@ import (
 
 const (
 	mostWaiting = 64      // calls without an answer
-	mostBytes   = 4 << 20 // the size of a message
+	mostBytes   = 2 << 20 // the size of a message
 
 	begin = `{"jsonrpc":"2.0","id":"first","method":"initialize","params":{` +
 		`"protocolVersion":"2025-03-26","capabilities":{},` +
@@ -66,10 +66,10 @@ var hostile = []struct {
 		`method not found: \"x/y\"`, http.StatusBadRequest, `"x/y"`},
 	{"a tool that there is not", strings.Replace(call(1), "get_item", "y", 1), `unknown tool \"y\"`,
 		http.StatusOK, `unknown tool \"y\"`},
-	{"arrays that nest", strings.Repeat("[", 1<<21), "exceeded max depth", http.StatusBadRequest,
+	{"arrays that nest", strings.Repeat("[", 1<<20), "exceeded max depth", http.StatusBadRequest,
 		"exceeded maximum nesting depth"},
 	{"arguments that nest", strings.Replace(call(1), `"1"`,
-		strings.Repeat(`{"L":[`, 1<<18)+strings.Repeat("]}", 1<<18), 1), "exceeded max depth",
+		strings.Repeat(`{"L":[`, 1<<17)+strings.Repeat("]}", 1<<17), 1), "exceeded max depth",
 		http.StatusBadRequest, "exceeded maximum nesting depth"},
 	{"a number that is long", strings.Replace(ping, "1,", strings.Repeat("9", 1<<20)+",", 1),
 		"cannot unmarshal", http.StatusBadRequest, "cannot unmarshal"},
@@ -79,14 +79,14 @@ var hostile = []struct {
 	{"no JSON", "GARBAGE", "invalid character 'G'", http.StatusBadRequest, "malformed payload"},
 	{"a text that does not end", `{"jsonrpc":"` + strings.Repeat("x", mostBytes),
 		"exceeded the configured maximum line length", http.StatusRequestEntityTooLarge,
-		"a message has at most 4194304 bytes"},
+		"a message has at most 2097152 bytes"},
 	{"blanks that do not end", strings.Repeat(" ", mostBytes+1) + ping,
 		"exceeded the configured maximum line length", http.StatusRequestEntityTooLarge,
-		"a message has at most 4194304 bytes"},
+		"a message has at most 2097152 bytes"},
 	{"a batch", batchOf(16), `"id":15,"result":{}}]`, http.StatusOK, `"id":15,"result":{}}]`},
 	{"a batch of too many", batchOf(17), "a batch has at most 16 messages", http.StatusBadRequest,
 		"a batch has at most 16 messages"},
-	{"a batch of empty messages", "[" + strings.Repeat("{},", 1<<20) + "{}]",
+	{"a batch of empty messages", "[" + strings.Repeat("{},", 1<<19) + "{}]",
 		"a batch has at most 16 messages", http.StatusBadRequest, "a batch has at most 16 messages"},
 	{"a batch behind texts that look like its end",
 		`["]","\"]","\\",` + strings.Repeat("{},", 16) + "{}]", "a batch has at most 16 messages",
