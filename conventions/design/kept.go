@@ -105,10 +105,10 @@ func (p *problem) textWas(m int, column string) Value {
 		return nil
 	}
 	was := p.was(m, column)
-	if len(was) == 0 || len(named(was)) > 0 {
+	if len(was) != 1 || was[0].Attribute != "" {
 		return nil
 	}
-	return Value{{Text: was.String()}}
+	return was
 }
 
 // keyAsIn reports whether the items that a model has in an index of the table that is there can be
