@@ -67,11 +67,24 @@ func fromFile(name string, d *design.Design, most int) (*migrate.Migration, erro
 	if !filepath.IsAbs(from) {
 		from = filepath.Join(filepath.Dir(name), from)
 	}
-	old, err := existing(from, most-1)
+	old, err := fromDescription(from, d)
+	if old == nil && err == nil {
+		old, err = existing(from, most-1)
+	}
 	if err != nil {
 		return nil, wrong(err)
 	}
 	return migrate.Make(d, old)
+}
+
+// fromDescription returns the table of a file that describes one, or nil for another file.
+func fromDescription(name string, d *design.Design) (*design.Plan, error) {
+	return fields.OfFile(name, func(text []byte) (*design.Plan, error) {
+		if !isDescribed(text) {
+			return nil, nil
+		}
+		return readDescribed(text, d)
+	})
 }
 
 // Existing returns the plan of a table that is there: that of a design, or what Lock wrote.
