@@ -123,6 +123,49 @@ func TestAttributeKeysAreOfOneModel(t *testing.T) {
 	assert.Contains(t, textOf(p), "an index for each of its models makes more than 1")
 }
 
+// TestAttributeKeysInTheTable checks a plan whose table has the attribute of an index in its key,
+// and a text in that key which is the value of a constant.
+func TestAttributeKeysInTheTable(t *testing.T) {
+	p, err := designfile.Plan([]byte(`
+table: chat
+keys: attributes
+models:
+  - name: Channel
+    key: [id]
+    items: 10_000
+    attributes:
+      - {name: id, format: ulid}
+      - {name: topic, bytes: 60}
+  - name: Message
+    key: [channel, sent]
+    items: 2_000_000
+    attributes:
+      - {name: channel, of: Channel.id}
+      - {name: sent, format: timestamp}
+      - {name: author, bytes: 20}
+  - name: Task
+    key: [id]
+    items: 1_000
+    attributes:
+      - {name: id, format: ulid}
+      - {name: channel, of: Channel.id}
+      - {name: state, bytes: 8}
+patterns:
+  - {name: newest, models: [Channel, Message], equal: [id], latest: {sent: 20}, rate: 200}
+  - {name: of an author, model: Message, equal: [author], order: sent, rate: 5}
+  - {name: tasks, model: Task, equal: [channel, state], rate: 5}
+  - {name: a task, model: Task, equal: [id], one: true, rate: 20}
+`))
+	require.NoError(t, err)
+	require.Equal(t, design.Key{Partition: "author", Sort: "SK"}, p.Indexes[0].Key)
+	assert.NotContains(t, textOf(p), "stores sent as SK")
+	var others []string
+	for _, s := range p.Entity("Channel").Others {
+		others = append(others, s.Name)
+	}
+	assert.Equal(t, []string{"topic"}, others)
+}
+
 // TestAttributeKeysAreRefused shows where a design cannot have keys of attributes.
 func TestAttributeKeysAreRefused(t *testing.T) {
 	for _, c := range []struct{ name, old, new, says string }{

@@ -86,7 +86,7 @@ func (n *natural) storeModel(m int) {
 	})
 	for i := range n.models[m].Attributes {
 		a := &n.models[m].Attributes[i]
-		if a.Derived == nil && len(e.Holding(a.Name)) == 0 {
+		if a.Derived == nil && a.Constant == "" && len(e.Holding(a.Name)) == 0 {
 			e.Others = append(e.Others, Stored{Name: n.storedName(m, a.Name),
 				Value: Value{{Attribute: a.Name}}})
 		}
@@ -222,7 +222,7 @@ func (n *natural) say() {
 		n.notes.note(5, x.index, "%s: attributes that items of %s have, with their own types. "+
 			"Nothing joins them, and items that have them need no backfill", text, model)
 		for _, attribute := range slices.Concat(x.partition, x.sort) {
-			if name := n.nameOf(x.model, attribute); name != attribute {
+			if name := n.nameOf(x.model, attribute); name != attribute && !n.inTable(name) {
 				n.notes.note(6, model, "stores %s as %s: items of another model have %[1]s, and "+
 					"would be in %[3]s or refused because of its type", attribute, name, x.index)
 			}
