@@ -229,3 +229,92 @@ patterns:
 		}
 	}
 }
+
+// TestMigrationsOfAttributeKeys checks that no items of a migration get attributes by which an
+// index of attributes refuses them, or finds them among the items of another model.
+func TestMigrationsOfAttributeKeys(t *testing.T) {
+	notUnderRace(t)
+	const (
+		number, text = "{name: city, type: number}", "{name: city, values: 4}"
+		depots       = "  - {name: depots, model: Depot, equal: [region], order: city}\n"
+		waiting      = "  - {name: waiting, model: Depot, equal: [region], order: waiting}\n"
+		parcels      = "  - {name: parcels, model: Parcel, equal: [region], order: city}\n"
+		sent         = "  - {name: sent, model: Parcel, equal: [sender], order: grams}\n"
+		from         = "  - {name: from, model: Parcel, equal: [city], order: sender}\n"
+		heavy        = "  - {name: heavy, model: Parcel, equal: [region], order: grams}\n"
+	)
+	for _, c := range []struct {
+		name, city, before, after string
+		comes                     bool // Parcel is no model of the first plan
+	}{
+		{"a number in no key", number, depots, "", false},
+		{"a number in another key", number, depots, parcels, false},
+		{"a number in two keys", number, depots, depots + parcels, false},
+		{"a number beside two keys", number, depots + waiting + sent, sent, false},
+		{"a number beside a key that stays", number, depots + waiting + sent, depots + sent, false},
+		{"a number beside a key that goes", number, depots + waiting + sent, waiting + sent, false},
+		{"a number beside another key", number, depots + waiting + sent, parcels, false},
+		{"a number of a new model", number, depots + waiting, waiting, true},
+		{"a text in no key", text, depots, "", false},
+		{"a text in another key", text, depots, parcels, false},
+		{"a text in a key without the region", text, depots + waiting + sent, from, false},
+		{"a text in two keys", text, parcels, parcels + depots, false},
+		{"a text beside two keys", text, depots + waiting + sent, sent, false},
+		{"a text beside a key that stays", text, depots + waiting + sent, depots + sent, false},
+		{"a text beside a key that goes", text, depots + waiting + sent, waiting + sent, false},
+		{"a text beside another key", text, depots + waiting + sent, parcels, false},
+		{"a text of a new model", text, depots + waiting, waiting, true},
+		{"a text in a key of a new model", text, depots + waiting, from, true},
+		{"a text in one of two keys of a new model", text, depots + waiting, from + heavy, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			before, after := depotsWith(t, c.city, c.before), depotsWith(t, c.city, c.after)
+			if c.comes {
+				before = depotsWith(t, "", c.before)
+			}
+			for _, plans := range [][2]*design.Plan{{before, after}, {after, before}} {
+				m, err := migrate.Diff(plans[0], plans[1])
+				require.NoError(t, err)
+				report, err := VerifyMigration(m, Options{})
+				require.NoError(t, err)
+				assert.Empty(t, report.FirstFailure(), "%v", m.Steps)
+			}
+		})
+	}
+}
+
+// depotsWith plans depots and parcels with some patterns, in indexes whose keys are attributes.
+// City is the attribute of parcels that depots also have, or "" for depots without parcels.
+func depotsWith(t *testing.T, city, patterns string) *design.Plan {
+	t.Helper()
+	var parcels string
+	if city != "" {
+		parcels = `  - name: Parcel
+    key: [id]
+    items: 100
+    attributes:
+      - {name: id, format: ulid}
+      - {name: sender, values: 5}
+      - {name: grams, type: number}
+      - {name: region, values: 3}
+      - ` + city + "\n"
+		patterns = "  - {name: a parcel, model: Parcel, equal: [id], one: true}\n" + patterns
+	}
+	p, err := designfile.Plan([]byte(`table: depots
+keys: attributes
+models:
+  - name: Depot
+    key: [id]
+    items: 100
+    attributes:
+      - {name: id, format: ulid}
+      - {name: region, values: 3}
+      - {name: city, values: 4}
+      - {name: waiting, type: number}
+` + parcels + `patterns:
+  - {name: a depot, model: Depot, equal: [id], one: true}
+` + patterns))
+	require.NoError(t, err)
+	return p
+}

@@ -38,7 +38,8 @@ func target(old, plan *design.Plan, shared bool) *design.Plan {
 		}
 		columns[c.Name], used[name], taken[name] = name, true, true
 	}
-	return renamed(plan, columns, func(index *design.Index) string { return indexIn(old, index) })
+	return renamed(apart(old, plan, columns), columns,
+		func(index *design.Index) string { return indexIn(old, index) })
 }
 
 // natural reports whether a column is an attribute of the items in the key of an index: see
@@ -63,6 +64,9 @@ func stored(old, plan *design.Plan, column string) bool {
 func becomes(old *design.Plan, o design.Column, plan *design.Plan, c design.Column,
 	shared bool) bool {
 	if o.Type != c.Type || (natural(old, o.Name) || natural(plan, c.Name)) && o.Name != c.Name {
+		return false
+	}
+	if gains(old, plan, c.Name, o.Name) || gains(plan, old, o.Name, c.Name) {
 		return false
 	}
 	some := false
