@@ -419,6 +419,11 @@ func ItemUnits(p *Plan, model string) (read, write float64) {
 	return math.Ceil(bytes / readUnit), math.Ceil(bytes / writeUnit)
 }
 
+// AttributesBytes returns the average size of attributes of a model's items, with their names.
+func AttributesBytes(p *Plan, model string, attributes []Stored) float64 {
+	return p.sizeOf(model, attributes)
+}
+
 // EntryUnits returns the write units of the entries of a model's average item in an index: less
 // than 1 if only some items have one.
 func EntryUnits(p *Plan, index *Index, model string) float64 {

@@ -416,7 +416,10 @@ func (x *migration) drop(s migrate.Step) error {
 func (x *migration) check(result *StepResult) (int, error) {
 	n := 0
 	for _, c := range []*client{x.old, x.new} {
-		v := &verification{plan: c.plan, db: c, options: x.options}
+		v := &verification{plan: c.plan, db: c, options: x.options, times: map[string]float64{}}
+		for _, e := range c.plan.Entities {
+			v.times[e.Model] = migrate.Larger(x.Migration, c.plan, e.Model)
+		}
 		if err := v.among(x.rows); err != nil {
 			return n, err
 		}

@@ -318,3 +318,51 @@ models:
 	require.NoError(t, err)
 	return p
 }
+
+// TestMigrationOfLargeAttributes checks that reads may cost more while items have the attributes of
+// both plans, and that the migration says so.
+func TestMigrationOfLargeAttributes(t *testing.T) {
+	plan := func(keys, patterns string) *design.Plan {
+		p, err := designfile.Plan([]byte(`table: notes
+` + keys + `models:
+  - name: Note
+    key: [id]
+    items: 100
+    attributes:
+      - {name: id, format: ulid}
+      - {name: owner, values: 1}
+      - {name: kind, values: 1}
+      - {name: text, bytes: 900}
+patterns:
+  - {name: a note, model: Note, equal: [id], one: true}
+  - {name: of an owner, model: Note, equal: [owner], order: text}
+` + patterns))
+		require.NoError(t, err)
+		return p
+	}
+	const (
+		kind = "  - {name: of a kind, model: Note, equal: [kind], order: text}\n"
+		both = "  - {name: of both, model: Note, equal: [owner, kind], order: text}\n"
+	)
+	old := plan("keys: attributes\n", kind)
+	for _, c := range []struct {
+		name string
+		next *design.Plan
+		says string
+	}{
+		{"the text in two further attributes", plan("", both), "items are of Note 1.5 times as large"},
+		{"no further attribute", plan("keys: attributes\n", ""), ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := migrate.Diff(old, c.next)
+			require.NoError(t, err)
+			report, err := VerifyMigration(m, Options{})
+			require.NoError(t, err)
+			assert.Empty(t, report.FirstFailure(), "%v", m.Steps)
+			if c.says == "" {
+				assert.Empty(t, migrate.LargerItems(m))
+			}
+			assert.Contains(t, migrate.LargerItems(m), c.says)
+		})
+	}
+}

@@ -61,12 +61,14 @@ func designDiffCommand() *cobra.Command {
 
 // designDiff is the result of "kugiri design diff".
 type designDiff struct {
-	Old       string                 `json:"old"`
-	New       string                 `json:"new"`
-	NewTable  string                 `json:"newTable,omitempty"`
-	Because   string                 `json:"because,omitempty"` // there is a new table
-	Change    string                 `json:"change"`
-	Price     string                 `json:"price"` // what the steps cost once
+	Old      string `json:"old"`
+	New      string `json:"new"`
+	NewTable string `json:"newTable,omitempty"`
+	Because  string `json:"because,omitempty"` // there is a new table
+	Change   string `json:"change"`
+	Price    string `json:"price"` // what the steps cost once
+	// which items are larger while they have the attributes of both
+	Larger    string                 `json:"larger,omitempty"`
 	Steps     []diffStep             `json:"steps"`
 	Report    *proof.MigrationReport `json:"report,omitempty"`
 	Mutations []proof.Mutated        `json:"mutations,omitempty"`
@@ -93,7 +95,8 @@ func diffDesigns(oldFile, newFile string) (*designDiff, error) {
 		return nil, fmt.Errorf("%s: %w", newFile, err)
 	}
 	d := &designDiff{Old: oldFile, New: newFile, migration: m, Steps: []diffStep{},
-		Change: m.Change().String(), Price: m.Price(design.ListPrices()).String()}
+		Change: m.Change().String(), Price: m.Price(design.ListPrices()).String(),
+		Larger: migrate.LargerItems(m)}
 	if m.NewTable {
 		d.NewTable, d.Because = m.New.Design.Table, m.Because
 	}
@@ -127,6 +130,11 @@ func (d *designDiff) text(out io.Writer) error {
 	if d.NewTable != "" {
 		if _, err := fmt.Fprintf(out, "all items are copied to a new table, %s: %s\n", d.NewTable,
 			d.Because); err != nil {
+			return err
+		}
+	}
+	if d.Larger != "" {
+		if _, err := fmt.Fprintln(out, d.Larger); err != nil {
 			return err
 		}
 	}
