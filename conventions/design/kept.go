@@ -78,10 +78,7 @@ func (p *problem) compareWith(m int, column string, attributes []string) (string
 	if before == nil {
 		return "", false
 	}
-	if text := p.textWas(m, column); len(attributes) == 0 && text != nil {
-		if prefix, is := strings.CutSuffix(text[0].Text, p.design.separator()); is {
-			return prefix, true
-		}
+	if len(attributes) == 0 && p.textWas(m, column) != nil {
 		return "", true
 	}
 	now := Value{{Text: spareText(&p.models[m])}}
@@ -108,7 +105,7 @@ func (p *problem) textWas(m int, column string) Value {
 		return nil
 	}
 	was := p.was(m, column)
-	if len(was) == 0 || len(named(was)) > 0 {
+	if len(was) != 1 || was[0].Attribute != "" {
 		return nil
 	}
 	return was
@@ -170,7 +167,7 @@ func (p *problem) sortWas(m int, column string) []string {
 func (p *problem) namesWas(m int, column string) []string {
 	if text := p.textWas(m, column); text != nil {
 		for _, a := range p.models[m].Attributes {
-			if a.beyond && a.Constant == text.String() {
+			if a.beyond && a.Constant == text[0].Text {
 				return []string{a.Name}
 			}
 		}

@@ -240,10 +240,10 @@ func TestTogether(t *testing.T) {
 	}{{
 		name:     "the table's partitions hold the models that are read together",
 		patterns: []Pattern{one, lines, with("order with lines", "Order", "Line")},
-		want: []string{"order: GetItem, PK = {id}, SK = Order#",
+		want: []string{"order: GetItem, PK = {id}, SK = Order#order",
 			"lines: Query, PK = {order}, SK begins_with Line#",
 			"order with lines: Query, PK = {id}"},
-		payment: "PK={id} SK=Payment# order={order} at={at}",
+		payment: "PK={id} SK=Payment#payment order={order} at={at}",
 	}, {
 		name:     "all models together",
 		patterns: []Pattern{one, with("all", "Order", "Line", "Payment")},
@@ -260,10 +260,10 @@ func TestTogether(t *testing.T) {
 		name:     "the items of several models in one order",
 		patterns: []Pattern{one, lines, history},
 		indexes:  1,
-		want: []string{"order: GetItem, PK = {id}, SK = Order#",
+		want: []string{"order: GetItem, PK = {id}, SK = Order#order",
 			"lines: Query, PK = {order}, SK begins_with Line#",
 			"history: Query GSI1, GSI1PK = {id}"},
-		payment: "PK={id} SK=Payment# GSI1PK={order} GSI1SK={at}",
+		payment: "PK={id} SK=Payment#payment GSI1PK={order} GSI1SK={at}",
 	}} {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := Make(&Design{Table: "table", Models: models, Patterns: c.patterns})

@@ -16,10 +16,7 @@ func (a *arrangement) value(c *column, m int) Value {
 		if !slices.Contains(c.positions, tableSort) {
 			return nil
 		}
-		if v != nil {
-			return v // the name once, as in ORDER#
-		}
-		return Value{{Text: spareText(&a.models[m])}}
+		return append(v, Part{Text: spareText(&a.models[m])})
 	}
 	return append(v, a.joined(m, attributes, a.typeOf(c))...)
 }

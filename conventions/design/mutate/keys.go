@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
-	"github.com/kugiri-db/kugiri/expr"
 )
 
 // withoutPrefix takes the models' names from the beginning of a column's values, and from the
@@ -24,18 +23,11 @@ func withoutPrefix(p *design.Plan, column string) *design.Plan {
 		}
 		return v
 	}
-	whole := func(v design.Value) design.Value {
-		if left := bare(v); len(left) > 0 || len(v) == 0 {
-			return left
-		}
-		// a key has some value: the name alone is that of the model in small letters
-		return design.Value{{Text: strings.ToLower(strings.TrimSuffix(v[0].Text, separator(p)))}}
-	}
 	for i := range c.Entities {
 		e := &c.Entities[i]
 		for j := range e.Keys {
 			if e.Keys[j].Name == column {
-				e.Keys[j].Value = whole(e.Keys[j].Value)
+				e.Keys[j].Value = bare(e.Keys[j].Value)
 			}
 		}
 	}
@@ -44,9 +36,7 @@ func withoutPrefix(p *design.Plan, column string) *design.Plan {
 		if q.Partition.Name == column {
 			q.Partition.Value = bare(q.Partition.Value)
 		}
-		if q.Sort.Name == column && q.Sort.Operator == expr.KeyEqual {
-			q.Sort.From = whole(q.Sort.From)
-		} else if q.Sort.Name == column && q.Sort.Operator != "" {
+		if q.Sort.Name == column && q.Sort.Operator != "" {
 			q.Sort.From, q.Sort.To = bare(q.Sort.From), bare(q.Sort.To)
 			if len(q.Sort.From) == 0 {
 				q.Sort = design.SortCondition{Name: column}

@@ -34,7 +34,7 @@ func (v Buyer) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(attributes{
 		"PK":            text(v.ID),
-		"SK":            k.join(fixed("Buyer#")),
+		"SK":            k.join(fixed("Buyer#"), fixed("buyer")),
 		"GSI1PK":        text(v.ID),
 		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
 		"orders":        numeric(v.Orders),
@@ -76,7 +76,7 @@ func (v Shop) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(attributes{
 		"PK":            text(v.ID),
-		"SK":            k.join(fixed("Shop#")),
+		"SK":            k.join(fixed("Shop#"), fixed("shop")),
 		"GSI1PK":        k.join(value("city", v.City), fixed("#"), value("name", v.Name)),
 		"GSI1SK_GSI3SK": k.join(scaled("score", v.Score, 15, 2, true)),
 		"credit":        numeric(v.Credit),
@@ -148,7 +148,7 @@ func (v Order) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(attributes{
 		"PK":            text(v.ID),
-		"SK":            k.join(fixed("Order#")),
+		"SK":            k.join(fixed("Order#"), fixed("order")),
 		"GSI1PK":        text(v.Buyer),
 		"GSI1SK_GSI3SK": k.join(digits("total", v.Total, 15)),
 		"GSI2PK":        k.join(value("state", v.State), fixed("#"), value("shopName", v.ShopName), fixed("#"), value("shard_3", shard(3, v.ID))),
@@ -214,7 +214,7 @@ func (v Coupon) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(attributes{
 		"PK":        text(v.ID),
-		"SK":        k.join(fixed("Coupon#")),
+		"SK":        k.join(fixed("Coupon#"), fixed("coupon")),
 		"GSI5PK":    k.join(fixed("Coupon#"), value("shop", v.Shop)),
 		"shopPhone": text(v.ShopPhone),
 	})
@@ -244,7 +244,7 @@ func (v Trade) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(attributes{
 		"PK":     text(v.ID),
-		"SK":     k.join(fixed("Trade#")),
+		"SK":     k.join(fixed("Trade#"), fixed("trade")),
 		"buyer":  text(v.Buyer),
 		"state":  text(v.State),
 		"amount": numeric(v.Amount),
@@ -299,7 +299,7 @@ func (v OrderCounted) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(attributes{
 		"PK":      text(v.Event),
-		"SK":      k.join(fixed("OrderCounted#")),
+		"SK":      k.join(fixed("OrderCounted#"), fixed("ordercounted")),
 		"expires": numeric(v.Expires),
 	})
 }
@@ -314,14 +314,14 @@ func OrderCountedOf(item map[string]types.AttributeValue) (OrderCounted, error) 
 }
 
 // GetAShop is the request of the pattern "a shop":
-// GetItem, PK = {id}, SK = Shop#.
+// GetItem, PK = {id}, SK = Shop#shop.
 func GetAShop(id string) (in *dynamodb.GetItemInput, err error) {
 	k := &keys{}
 	in = &dynamodb.GetItemInput{
 		TableName: aws.String(TableName),
 		Key: attributes{
 			"PK": k.need(text(id)),
-			"SK": k.need(k.join(fixed("Shop#"))),
+			"SK": k.need(k.join(fixed("Shop#"), fixed("shop"))),
 		},
 	}
 	return in, k.err
@@ -349,14 +349,14 @@ func QueryShopsByScore(city string, name string, from Number, to Number) (in *dy
 }
 
 // GetAnOrder is the request of the pattern "an order":
-// GetItem, PK = {id}, SK = Order#.
+// GetItem, PK = {id}, SK = Order#order.
 func GetAnOrder(id string) (in *dynamodb.GetItemInput, err error) {
 	k := &keys{}
 	in = &dynamodb.GetItemInput{
 		TableName: aws.String(TableName),
 		Key: attributes{
 			"PK": k.need(text(id)),
-			"SK": k.need(k.join(fixed("Order#"))),
+			"SK": k.need(k.join(fixed("Order#"), fixed("order"))),
 		},
 	}
 	return in, k.err
@@ -414,14 +414,14 @@ func ReadOrdersInAStateByShopName(client dynamodb.QueryAPIClient, state string, 
 
 // FetchOrdersByIds reads the pattern "orders by ids" by BatchGetItem: the items of the values, in their order.
 // It leaves out those that are not there, and takes a request for each 100.
-// BatchGetItem, PK = {id}, SK = Order#, for each {id}.
+// BatchGetItem, PK = {id}, SK = Order#order, for each {id}.
 func FetchOrdersByIds(ctx context.Context, client BatchGetAPIClient, idValues []string) ([]map[string]types.AttributeValue, error) {
 	k := &keys{}
 	var all []attributes
 	for _, id := range distinct(idValues) {
 		all = append(all, attributes{
 			"PK": k.need(text(id)),
-			"SK": k.need(k.join(fixed("Order#"))),
+			"SK": k.need(k.join(fixed("Order#"), fixed("order"))),
 		})
 	}
 	if k.err != nil {
@@ -556,14 +556,14 @@ func QueryNewOrders(watcher string) (in *dynamodb.QueryInput, err error) {
 }
 
 // GetNewOrdersEach is the request of the pattern "new orders: each":
-// GetItem, PK = {id}, SK = Order#.
+// GetItem, PK = {id}, SK = Order#order.
 func GetNewOrdersEach(id string) (in *dynamodb.GetItemInput, err error) {
 	k := &keys{}
 	in = &dynamodb.GetItemInput{
 		TableName: aws.String(TableName),
 		Key: attributes{
 			"PK": k.need(text(id)),
-			"SK": k.need(k.join(fixed("Order#"))),
+			"SK": k.need(k.join(fixed("Order#"), fixed("order"))),
 		},
 	}
 	return in, k.err
@@ -623,14 +623,14 @@ func FetchCopiesOfShopNameInOrder(ctx context.Context, client BatchGetAPIClient,
 }
 
 // GetWhatANewOrderCopiesOfShop is the request of the pattern "what a new Order copies of Shop":
-// GetItem, PK = {id}, SK = Shop#.
+// GetItem, PK = {id}, SK = Shop#shop.
 func GetWhatANewOrderCopiesOfShop(id string) (in *dynamodb.GetItemInput, err error) {
 	k := &keys{}
 	in = &dynamodb.GetItemInput{
 		TableName: aws.String(TableName),
 		Key: attributes{
 			"PK": k.need(text(id)),
-			"SK": k.need(k.join(fixed("Shop#"))),
+			"SK": k.need(k.join(fixed("Shop#"), fixed("shop"))),
 		},
 		ExpressionAttributeNames: map[string]string{
 			"#a0": "PK",
@@ -667,14 +667,14 @@ func QueryCopiesOfShopNameInWatch(shop string) (in *dynamodb.QueryInput, err err
 }
 
 // GetWhatANewWatchCopiesOfShop is the request of the pattern "what a new Watch copies of Shop":
-// GetItem, PK = {id}, SK = Shop#.
+// GetItem, PK = {id}, SK = Shop#shop.
 func GetWhatANewWatchCopiesOfShop(id string) (in *dynamodb.GetItemInput, err error) {
 	k := &keys{}
 	in = &dynamodb.GetItemInput{
 		TableName: aws.String(TableName),
 		Key: attributes{
 			"PK": k.need(text(id)),
-			"SK": k.need(k.join(fixed("Shop#"))),
+			"SK": k.need(k.join(fixed("Shop#"), fixed("shop"))),
 		},
 		ExpressionAttributeNames: map[string]string{
 			"#a0": "PK",
@@ -772,7 +772,7 @@ func PutCoupon(coupon Coupon, token string) (*Write, error) {
 	w.put(coupon.Item())
 	w.add(k, false, false, attributes{
 		"PK": text(coupon.Shop),
-		"SK": k.join(fixed("Shop#")),
+		"SK": k.join(fixed("Shop#"), fixed("shop")),
 	}, nil, []string{"coupon_copies"}, "1")
 	w.same(attributes{
 		"phone": text(coupon.ShopPhone),
@@ -788,7 +788,7 @@ func DeleteCoupon(coupon Coupon, token string) (*Write, error) {
 	w.remove([]string{"GSI5PK"}, coupon)
 	w.add(k, false, true, attributes{
 		"PK": text(coupon.Shop),
-		"SK": k.join(fixed("Shop#")),
+		"SK": k.join(fixed("Shop#"), fixed("shop")),
 	}, nil, []string{"coupon_copies"}, "1")
 	return w.done(false, token)
 }
@@ -801,7 +801,7 @@ func PutTrade(trade Trade, token string) (*Write, error) {
 	w.put(trade.Item())
 	w.add(k, false, false, attributes{
 		"PK": text(trade.Buyer),
-		"SK": k.join(fixed("Buyer#")),
+		"SK": k.join(fixed("Buyer#"), fixed("buyer")),
 	}, attributes{
 		"GSI1PK":        text(trade.Buyer),
 		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
@@ -817,7 +817,7 @@ func DeleteTrade(trade Trade, token string) (*Write, error) {
 	w.remove([]string{"buyer", "state", "amount"}, trade)
 	w.add(k, false, true, attributes{
 		"PK": text(trade.Buyer),
-		"SK": k.join(fixed("Buyer#")),
+		"SK": k.join(fixed("Buyer#"), fixed("buyer")),
 	}, attributes{
 		"GSI1PK":        text(trade.Buyer),
 		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
@@ -833,7 +833,7 @@ func ChangeStateAndTextOfTrade(tradeBefore Trade, tradeAfter Trade, token string
 	w.change([]string{"state", "text"}, tradeBefore, tradeAfter)
 	w.shift(k, attributes{
 		"PK": text(tradeAfter.Buyer),
-		"SK": k.join(fixed("Buyer#")),
+		"SK": k.join(fixed("Buyer#"), fixed("buyer")),
 	}, attributes{
 		"GSI1PK":        text(tradeAfter.Buyer),
 		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
@@ -849,7 +849,7 @@ func ChangeAmountOfTrade(tradeBefore Trade, tradeAfter Trade, token string) (*Wr
 	w.change([]string{"amount"}, tradeBefore, tradeAfter)
 	w.shift(k, attributes{
 		"PK": text(tradeAfter.Buyer),
-		"SK": k.join(fixed("Buyer#")),
+		"SK": k.join(fixed("Buyer#"), fixed("buyer")),
 	}, attributes{
 		"GSI1PK":        text(tradeAfter.Buyer),
 		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),

@@ -285,7 +285,7 @@ tryWrites({
       taken: [],
       stale: [code.putCoupon(change(sample00, "shopPhone"))],
       tallies: [
-        { key: { PK: "01KDW6E9Z8012NJZP0DVSQ5ZMP", SK: "Shop#" }, counter: "coupon_copies", by: 1, after: false },
+        { key: { PK: "01KDW6E9Z8012NJZP0DVSQ5ZMP", SK: "Shop#shop" }, counter: "coupon_copies", by: 1, after: false },
       ],
     };
   },
@@ -297,7 +297,7 @@ tryWrites({
       taken: [],
       stale: [],
       tallies: [
-        { key: { PK: "01KDW6E9Z8012NJZP0DVSQ5ZMP", SK: "Shop#" }, counter: "coupon_copies", by: -1, after: false },
+        { key: { PK: "01KDW6E9Z8012NJZP0DVSQ5ZMP", SK: "Shop#shop" }, counter: "coupon_copies", by: -1, after: false },
       ],
     };
   },
@@ -309,9 +309,9 @@ tryWrites({
       taken: [],
       stale: [],
       tallies: [
-        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#" }, counter: "rising", by: 0, after: false },
-        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#" }, counter: "falling", by: 0, after: false },
-        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#" }, counter: "traded", by: 999, after: false },
+        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#buyer" }, counter: "rising", by: 0, after: false },
+        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#buyer" }, counter: "falling", by: 0, after: false },
+        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#buyer" }, counter: "traded", by: 999, after: false },
       ],
     };
   },
@@ -323,9 +323,9 @@ tryWrites({
       taken: [],
       stale: [],
       tallies: [
-        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#" }, counter: "rising", by: -0, after: false },
-        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#" }, counter: "falling", by: -0, after: false },
-        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#" }, counter: "traded", by: -999, after: false },
+        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#buyer" }, counter: "rising", by: -0, after: false },
+        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#buyer" }, counter: "falling", by: -0, after: false },
+        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#buyer" }, counter: "traded", by: -999, after: false },
       ],
     };
   },
@@ -338,8 +338,8 @@ tryWrites({
       taken: [],
       stale: [],
       tallies: [
-        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#" }, counter: "rising", by: 0, after: false },
-        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#" }, counter: "falling", by: 0, after: false },
+        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#buyer" }, counter: "rising", by: 0, after: false },
+        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#buyer" }, counter: "falling", by: 0, after: false },
       ],
     };
   },
@@ -352,7 +352,7 @@ tryWrites({
       taken: [],
       stale: [],
       tallies: [
-        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#" }, counter: "traded", by: 8992, after: false },
+        { key: { PK: "f1bbcd88-055f-43d6-8c05-f1bbcdcbfa58", SK: "Buyer#buyer" }, counter: "traded", by: 8992, after: false },
       ],
     };
   },
@@ -378,17 +378,17 @@ tryStreams(samples, (client) => new code.StreamConsumer(client), {
         {
           write: code.putOrder(v),
           counters: [
-            { key: { PK: "01KDWZ79YG012NJZP0MSPJRZF1", SK: "Shop#" }, counter: "orders", by: 1, again: false },
-            { key: { PK: "01KDWZ79YG012NJZP0MSPJRZF1", SK: "Shop#" }, counter: "total", by: 1999, again: false },
+            { key: { PK: "01KDWZ79YG012NJZP0MSPJRZF1", SK: "Shop#shop" }, counter: "orders", by: 1, again: false },
+            { key: { PK: "01KDWZ79YG012NJZP0MSPJRZF1", SK: "Shop#shop" }, counter: "total", by: 1999, again: false },
             { key: { PK: "01KDWZ79YG012NJZP0MSPJRZF1", SK: "Sales#2026-01-02" }, counter: "orders", by: 1, again: false },
             { key: { PK: "01KDWZ79YG012NJZP0MSPJRZF1", SK: "Sales#2026-01-02" }, counter: "total", by: 1999, again: false },
-            { key: { PK: "b54cda26-055f-43c8-8c05-b54cda58fbc2", SK: "Buyer#" }, counter: "orders", by: 1, again: true },
-            { key: { PK: "b54cda26-055f-43c8-8c05-b54cda58fbc2", SK: "Buyer#" }, counter: "spent", by: 1999, again: true },
+            { key: { PK: "b54cda26-055f-43c8-8c05-b54cda58fbc2", SK: "Buyer#buyer" }, counter: "orders", by: 1, again: true },
+            { key: { PK: "b54cda26-055f-43c8-8c05-b54cda58fbc2", SK: "Buyer#buyer" }, counter: "spent", by: 1999, again: true },
           ],
           copies: [
             {
-              key: { PK: "01KDVDNA0000GXPACP6XWVJZTB", SK: "Order#" },
-              of: { PK: "01KDWZ79YG012NJZP0MSPJRZF1", SK: "Shop#" },
+              key: { PK: "01KDVDNA0000GXPACP6XWVJZTB", SK: "Order#order" },
+              of: { PK: "01KDWZ79YG012NJZP0MSPJRZF1", SK: "Shop#shop" },
               model: "Order",
               copied: (i, of) => [code.orderOf(i).shopName, code.shopOf(of).name],
             },
@@ -400,12 +400,12 @@ tryStreams(samples, (client) => new code.StreamConsumer(client), {
         {
           write: code.deleteOrder(v),
           counters: [
-            { key: { PK: "01KDWZ79YG012NJZP0MSPJRZF1", SK: "Shop#" }, counter: "orders", by: -1, again: false },
-            { key: { PK: "01KDWZ79YG012NJZP0MSPJRZF1", SK: "Shop#" }, counter: "total", by: -1999, again: false },
+            { key: { PK: "01KDWZ79YG012NJZP0MSPJRZF1", SK: "Shop#shop" }, counter: "orders", by: -1, again: false },
+            { key: { PK: "01KDWZ79YG012NJZP0MSPJRZF1", SK: "Shop#shop" }, counter: "total", by: -1999, again: false },
             { key: { PK: "01KDWZ79YG012NJZP0MSPJRZF1", SK: "Sales#2026-01-02" }, counter: "orders", by: -1, again: false },
             { key: { PK: "01KDWZ79YG012NJZP0MSPJRZF1", SK: "Sales#2026-01-02" }, counter: "total", by: -1999, again: false },
-            { key: { PK: "b54cda26-055f-43c8-8c05-b54cda58fbc2", SK: "Buyer#" }, counter: "orders", by: -1, again: true },
-            { key: { PK: "b54cda26-055f-43c8-8c05-b54cda58fbc2", SK: "Buyer#" }, counter: "spent", by: -1999, again: true },
+            { key: { PK: "b54cda26-055f-43c8-8c05-b54cda58fbc2", SK: "Buyer#buyer" }, counter: "orders", by: -1, again: true },
+            { key: { PK: "b54cda26-055f-43c8-8c05-b54cda58fbc2", SK: "Buyer#buyer" }, counter: "spent", by: -1999, again: true },
           ],
           copies: [
           ],
@@ -428,7 +428,7 @@ tryStreams(samples, (client) => new code.StreamConsumer(client), {
           copies: [
             {
               key: { PK: "9e3779b1-055f-43a5-8c05-9e3779b97f4b", SK: "Watch#01KDVDNA00012NJZP06XWVJZTB" },
-              of: { PK: "01KDVDNA00012NJZP06XWVJZTB", SK: "Shop#" },
+              of: { PK: "01KDVDNA00012NJZP06XWVJZTB", SK: "Shop#shop" },
               model: "Watch",
               copied: (i, of) => [code.watchOf(i).shopName, code.shopOf(of).name],
             },
@@ -460,20 +460,20 @@ tryStreams(samples, (client) => new code.StreamConsumer(client), {
           ],
           copies: [
             {
-              key: { PK: "01KDXR09XR00GXPACPVQKEBZ9C", SK: "Order#" },
-              of: { PK: "01KDVDNA00012NJZP06XWVJZTB", SK: "Shop#" },
+              key: { PK: "01KDXR09XR00GXPACPVQKEBZ9C", SK: "Order#order" },
+              of: { PK: "01KDVDNA00012NJZP06XWVJZTB", SK: "Shop#shop" },
               model: "Order",
               copied: (i, of) => [code.orderOf(i).shopName, code.shopOf(of).name],
             },
             {
-              key: { PK: "01KE3Y89QR00GXPACPK6TB3XW4", SK: "Order#" },
-              of: { PK: "01KDVDNA00012NJZP06XWVJZTB", SK: "Shop#" },
+              key: { PK: "01KE3Y89QR00GXPACPK6TB3XW4", SK: "Order#order" },
+              of: { PK: "01KDVDNA00012NJZP06XWVJZTB", SK: "Shop#shop" },
               model: "Order",
               copied: (i, of) => [code.orderOf(i).shopName, code.shopOf(of).name],
             },
             {
               key: { PK: "9e3779b1-055f-43a5-8c05-9e3779b97f4b", SK: "Watch#01KDVDNA00012NJZP06XWVJZTB" },
-              of: { PK: "01KDVDNA00012NJZP06XWVJZTB", SK: "Shop#" },
+              of: { PK: "01KDVDNA00012NJZP06XWVJZTB", SK: "Shop#shop" },
               model: "Watch",
               copied: (i, of) => [code.watchOf(i).shopName, code.shopOf(of).name],
             },

@@ -47,7 +47,7 @@ export interface Buyer {
 export function buyerItem(v: Buyer): Item {
   return itemOf({
     PK: given(v.id),
-    SK: join(fixed("Buyer#")),
+    SK: join(fixed("Buyer#"), fixed("buyer")),
     GSI1PK: given(v.id),
     GSI1SK_GSI3SK: join(fixed("~buyer")),
     orders: given(v.orders),
@@ -87,7 +87,7 @@ export interface Shop {
 export function shopItem(v: Shop): Item {
   return itemOf({
     PK: given(v.id),
-    SK: join(fixed("Shop#")),
+    SK: join(fixed("Shop#"), fixed("shop")),
     GSI1PK: join(part("city", v.city), fixed("#"), part("name", v.name)),
     GSI1SK_GSI3SK: join(scaled("score", v.score, 15, 2, true)),
     credit: given(v.credit),
@@ -159,7 +159,7 @@ export interface Order {
 export function orderItem(v: Order): Item {
   return itemOf({
     PK: given(v.id),
-    SK: join(fixed("Order#")),
+    SK: join(fixed("Order#"), fixed("order")),
     GSI1PK: given(v.buyer),
     GSI1SK_GSI3SK: join(digits("total", v.total, 15)),
     GSI2PK: join(part("state", v.state), fixed("#"), part("shopName", v.shopName), fixed("#"), part("shard_3", shard(3, v.id))),
@@ -225,7 +225,7 @@ export interface Coupon {
 export function couponItem(v: Coupon): Item {
   return itemOf({
     PK: given(v.id),
-    SK: join(fixed("Coupon#")),
+    SK: join(fixed("Coupon#"), fixed("coupon")),
     GSI5PK: join(fixed("Coupon#"), part("shop", v.shop)),
     shopPhone: given(v.shopPhone),
   });
@@ -254,7 +254,7 @@ export interface Trade {
 export function tradeItem(v: Trade): Item {
   return itemOf({
     PK: given(v.id),
-    SK: join(fixed("Trade#")),
+    SK: join(fixed("Trade#"), fixed("trade")),
     buyer: given(v.buyer),
     state: given(v.state),
     amount: given(v.amount),
@@ -306,7 +306,7 @@ export interface OrderCounted {
 export function orderCountedItem(v: OrderCounted): Item {
   return itemOf({
     PK: given(v.event),
-    SK: join(fixed("OrderCounted#")),
+    SK: join(fixed("OrderCounted#"), fixed("ordercounted")),
     expires: given(v.expires),
   });
 }
@@ -321,12 +321,12 @@ export function orderCountedOf(item: Item): OrderCounted {
 
 /**
  * The request of the pattern "a shop":
- * GetItem, PK = {id}, SK = Shop#.
+ * GetItem, PK = {id}, SK = Shop#shop.
  */
 export function getAShop(id: string): GetCommandInput {
   return {
     TableName: table.name,
-    Key: { PK: need(given(id)), SK: need(join(fixed("Shop#"))) },
+    Key: { PK: need(given(id)), SK: need(join(fixed("Shop#"), fixed("shop"))) },
   };
 }
 
@@ -346,12 +346,12 @@ export function queryShopsByScore(city: string, name: string, from: number, to: 
 
 /**
  * The request of the pattern "an order":
- * GetItem, PK = {id}, SK = Order#.
+ * GetItem, PK = {id}, SK = Order#order.
  */
 export function getAnOrder(id: string): GetCommandInput {
   return {
     TableName: table.name,
-    Key: { PK: need(given(id)), SK: need(join(fixed("Order#"))) },
+    Key: { PK: need(given(id)), SK: need(join(fixed("Order#"), fixed("order"))) },
   };
 }
 
@@ -395,12 +395,12 @@ export function readOrdersInAStateByShopName(client: DynamoDBDocumentClient, sta
 /**
  * Reads the pattern "orders by ids" by BatchGetItem: the items of the values, in their order.
  * It leaves out those that are not there, and takes a request for each 100.
- * BatchGetItem, PK = {id}, SK = Order#, for each {id}.
+ * BatchGetItem, PK = {id}, SK = Order#order, for each {id}.
  */
 export function fetchOrdersByIds(client: DynamoDBDocumentClient, idValues: string[]): Promise<Item[]> {
   const all: Item[] = [];
   for (const id of distinct(idValues)) {
-    all.push({ PK: need(given(id)), SK: need(join(fixed("Order#"))) });
+    all.push({ PK: need(given(id)), SK: need(join(fixed("Order#"), fixed("order"))) });
   }
   return fetchWhole(client, all, {  });
 }
@@ -508,12 +508,12 @@ export function queryNewOrders(watcher: string): QueryCommandInput {
 
 /**
  * The request of the pattern "new orders: each":
- * GetItem, PK = {id}, SK = Order#.
+ * GetItem, PK = {id}, SK = Order#order.
  */
 export function getNewOrdersEach(id: string): GetCommandInput {
   return {
     TableName: table.name,
-    Key: { PK: need(given(id)), SK: need(join(fixed("Order#"))) },
+    Key: { PK: need(given(id)), SK: need(join(fixed("Order#"), fixed("order"))) },
   };
 }
 
@@ -557,12 +557,12 @@ export function fetchCopiesOfShopNameInOrder(client: DynamoDBDocumentClient, ite
 
 /**
  * The request of the pattern "what a new Order copies of Shop":
- * GetItem, PK = {id}, SK = Shop#.
+ * GetItem, PK = {id}, SK = Shop#shop.
  */
 export function getWhatANewOrderCopiesOfShop(id: string): GetCommandInput {
   return {
     TableName: table.name,
-    Key: { PK: need(given(id)), SK: need(join(fixed("Shop#"))) },
+    Key: { PK: need(given(id)), SK: need(join(fixed("Shop#"), fixed("shop"))) },
     ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI1PK" },
     ProjectionExpression: "#a0, #a1, #a2",
     ConsistentRead: true,
@@ -586,12 +586,12 @@ export function queryCopiesOfShopNameInWatch(shop: string): QueryCommandInput {
 
 /**
  * The request of the pattern "what a new Watch copies of Shop":
- * GetItem, PK = {id}, SK = Shop#.
+ * GetItem, PK = {id}, SK = Shop#shop.
  */
 export function getWhatANewWatchCopiesOfShop(id: string): GetCommandInput {
   return {
     TableName: table.name,
-    Key: { PK: need(given(id)), SK: need(join(fixed("Shop#"))) },
+    Key: { PK: need(given(id)), SK: need(join(fixed("Shop#"), fixed("shop"))) },
     ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI1PK" },
     ProjectionExpression: "#a0, #a1, #a2",
     ConsistentRead: true,
@@ -681,7 +681,7 @@ export function deleteWatch(watch: Watch): Write {
 export function putCoupon(coupon: Coupon): Write {
   const w = new Writer();
   w.put(couponItem(coupon));
-  w.add(false, { PK: given(coupon.shop), SK: join(fixed("Shop#")) }, undefined, { coupon_copies: 1 }).same({ phone: coupon.shopPhone });
+  w.add(false, { PK: given(coupon.shop), SK: join(fixed("Shop#"), fixed("shop")) }, undefined, { coupon_copies: 1 }).same({ phone: coupon.shopPhone });
   return w.done(false);
 }
 
@@ -692,7 +692,7 @@ export function putCoupon(coupon: Coupon): Write {
 export function deleteCoupon(coupon: Coupon): Write {
   const w = new Writer();
   w.remove(["GSI5PK"], couponItem(coupon));
-  w.add(false, { PK: given(coupon.shop), SK: join(fixed("Shop#")) }, undefined, { coupon_copies: -1 });
+  w.add(false, { PK: given(coupon.shop), SK: join(fixed("Shop#"), fixed("shop")) }, undefined, { coupon_copies: -1 });
   return w.done(false);
 }
 
@@ -703,7 +703,7 @@ export function deleteCoupon(coupon: Coupon): Write {
 export function putTrade(trade: Trade): Write {
   const w = new Writer();
   w.put(tradeItem(trade));
-  w.add(false, { PK: given(trade.buyer), SK: join(fixed("Buyer#")) }, { GSI1PK: given(trade.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { rising: trade.state === "rising" ? 1 : 0, falling: trade.state === "falling" ? 1 : 0, traded: (trade.amount ?? NaN) });
+  w.add(false, { PK: given(trade.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(trade.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { rising: trade.state === "rising" ? 1 : 0, falling: trade.state === "falling" ? 1 : 0, traded: (trade.amount ?? NaN) });
   return w.done(false);
 }
 
@@ -714,7 +714,7 @@ export function putTrade(trade: Trade): Write {
 export function deleteTrade(trade: Trade): Write {
   const w = new Writer();
   w.remove(["buyer", "state", "amount"], tradeItem(trade));
-  w.add(false, { PK: given(trade.buyer), SK: join(fixed("Buyer#")) }, { GSI1PK: given(trade.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { rising: trade.state === "rising" ? -1 : 0, falling: trade.state === "falling" ? -1 : 0, traded: -(trade.amount ?? NaN) });
+  w.add(false, { PK: given(trade.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(trade.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { rising: trade.state === "rising" ? -1 : 0, falling: trade.state === "falling" ? -1 : 0, traded: -(trade.amount ?? NaN) });
   return w.done(false);
 }
 
@@ -725,7 +725,7 @@ export function deleteTrade(trade: Trade): Write {
 export function changeStateAndTextOfTrade(tradeBefore: Trade, tradeAfter: Trade): Write {
   const w = new Writer();
   w.change(["state", "text"], tradeItem(tradeBefore), tradeItem(tradeAfter));
-  w.shift({ PK: given(tradeAfter.buyer), SK: join(fixed("Buyer#")) }, { GSI1PK: given(tradeAfter.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { rising: tradeBefore.state === "rising" ? 1 : 0, falling: tradeBefore.state === "falling" ? 1 : 0 }, { rising: tradeAfter.state === "rising" ? 1 : 0, falling: tradeAfter.state === "falling" ? 1 : 0 });
+  w.shift({ PK: given(tradeAfter.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(tradeAfter.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { rising: tradeBefore.state === "rising" ? 1 : 0, falling: tradeBefore.state === "falling" ? 1 : 0 }, { rising: tradeAfter.state === "rising" ? 1 : 0, falling: tradeAfter.state === "falling" ? 1 : 0 });
   return w.done(false);
 }
 
@@ -736,7 +736,7 @@ export function changeStateAndTextOfTrade(tradeBefore: Trade, tradeAfter: Trade)
 export function changeAmountOfTrade(tradeBefore: Trade, tradeAfter: Trade): Write {
   const w = new Writer();
   w.change(["amount"], tradeItem(tradeBefore), tradeItem(tradeAfter));
-  w.shift({ PK: given(tradeAfter.buyer), SK: join(fixed("Buyer#")) }, { GSI1PK: given(tradeAfter.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { traded: (tradeBefore.amount ?? NaN) }, { traded: (tradeAfter.amount ?? NaN) });
+  w.shift({ PK: given(tradeAfter.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(tradeAfter.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { traded: (tradeBefore.amount ?? NaN) }, { traded: (tradeAfter.amount ?? NaN) });
   return w.done(false);
 }
 
@@ -776,7 +776,7 @@ const effects: Effects = {
     const once = new Writer();
     once.put(orderCountedItem({ event: r.eventID, expires: marked() }));
     if (v.shop) {
-      once.add(false, { PK: given(v.shop), SK: join(fixed("Shop#")) }, undefined, { orders: 1, total: (v.total ?? 0) });
+      once.add(false, { PK: given(v.shop), SK: join(fixed("Shop#"), fixed("shop")) }, undefined, { orders: 1, total: (v.total ?? 0) });
     }
     if (v.shop && v.day) {
       once.add(false, { PK: given(v.shop), SK: join(fixed("Sales#"), part("day", v.day)) }, {}, { orders: 1, total: (v.total ?? 0) });
@@ -784,7 +784,7 @@ const effects: Effects = {
     await s.countOnce(once);
     const w = new Writer();
     if (v.buyer) {
-      w.add(false, { PK: given(v.buyer), SK: join(fixed("Buyer#")) }, { GSI1PK: given(v.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { orders: 1, spent: (v.total ?? 0) });
+      w.add(false, { PK: given(v.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(v.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { orders: 1, spent: (v.total ?? 0) });
     }
     await s.count(w);
   },
@@ -801,7 +801,7 @@ const effects: Effects = {
     const once = new Writer();
     once.put(orderCountedItem({ event: r.eventID, expires: marked() }));
     if (v.shop) {
-      once.add(false, { PK: given(v.shop), SK: join(fixed("Shop#")) }, undefined, { orders: -1, total: -(v.total ?? 0) });
+      once.add(false, { PK: given(v.shop), SK: join(fixed("Shop#"), fixed("shop")) }, undefined, { orders: -1, total: -(v.total ?? 0) });
     }
     if (v.shop && v.day) {
       once.add(false, { PK: given(v.shop), SK: join(fixed("Sales#"), part("day", v.day)) }, {}, { orders: -1, total: -(v.total ?? 0) });
@@ -809,7 +809,7 @@ const effects: Effects = {
     await s.countOnce(once);
     const w = new Writer();
     if (v.buyer) {
-      w.add(false, { PK: given(v.buyer), SK: join(fixed("Buyer#")) }, { GSI1PK: given(v.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { orders: -1, spent: -(v.total ?? 0) });
+      w.add(false, { PK: given(v.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(v.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { orders: -1, spent: -(v.total ?? 0) });
     }
     await s.count(w);
   },
@@ -843,15 +843,15 @@ const effects: Effects = {
 
 /** The patterns of keys by which the consumer knows the model of an item. */
 const shapes: Shape[] = [
-  { model: "Buyer", keys: { SK: new RegExp("^Buyer#$", "u") } },
-  { model: "Shop", keys: { SK: new RegExp("^Shop#$", "u") } },
+  { model: "Buyer", keys: { SK: new RegExp("^Buyer#buyer$", "u") } },
+  { model: "Shop", keys: { SK: new RegExp("^Shop#shop$", "u") } },
   { model: "Sales", keys: { SK: new RegExp("^Sales#", "u") } },
-  { model: "Order", keys: { SK: new RegExp("^Order#$", "u") } },
+  { model: "Order", keys: { SK: new RegExp("^Order#order$", "u") } },
   { model: "Watch", keys: { SK: new RegExp("^Watch#", "u") } },
-  { model: "Coupon", keys: { SK: new RegExp("^Coupon#$", "u") } },
-  { model: "Trade", keys: { SK: new RegExp("^Trade#$", "u") } },
+  { model: "Coupon", keys: { SK: new RegExp("^Coupon#coupon$", "u") } },
+  { model: "Trade", keys: { SK: new RegExp("^Trade#trade$", "u") } },
   { model: "OrderFeed", keys: { SK: new RegExp("^OrderFeed#", "u") } },
-  { model: "OrderCounted", keys: { SK: new RegExp("^OrderCounted#$", "u") } },
+  { model: "OrderCounted", keys: { SK: new RegExp("^OrderCounted#ordercounted$", "u") } },
 ];
 
 /**

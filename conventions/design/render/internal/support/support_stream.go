@@ -16,15 +16,15 @@ var effects = map[string]effect{
 
 // shapes has the patterns of keys by which the consumer knows the model of an item.
 var shapes = []shape{
-	{"Buyer", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Buyer#$`)}},
-	{"Shop", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Shop#$`)}},
+	{"Buyer", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Buyer#buyer$`)}},
+	{"Shop", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Shop#shop$`)}},
 	{"Sales", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Sales#`)}},
-	{"Order", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Order#$`)}},
+	{"Order", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Order#order$`)}},
 	{"Watch", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Watch#`)}},
-	{"Coupon", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Coupon#$`)}},
-	{"Trade", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Trade#$`)}},
+	{"Coupon", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Coupon#coupon$`)}},
+	{"Trade", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Trade#trade$`)}},
 	{"OrderFeed", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^OrderFeed#`)}},
-	{"OrderCounted", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^OrderCounted#$`)}},
+	{"OrderCounted", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^OrderCounted#ordercounted$`)}},
 }
 
 // putOrder does what the record of a new item of Order causes: see the write "put Order".
@@ -57,7 +57,7 @@ func (s *streaming) putOrder(r *StreamRecord) {
 	if v.Shop != "" {
 		once.add(k, false, false, attributes{
 			"PK": text(v.Shop),
-			"SK": k.join(fixed("Shop#")),
+			"SK": k.join(fixed("Shop#"), fixed("shop")),
 		}, nil, []string{"orders", "total"}, "1", v.Total)
 	}
 	if v.Shop != "" && v.Day != "" {
@@ -71,7 +71,7 @@ func (s *streaming) putOrder(r *StreamRecord) {
 	if v.Buyer != "" {
 		w.add(k, false, false, attributes{
 			"PK": text(v.Buyer),
-			"SK": k.join(fixed("Buyer#")),
+			"SK": k.join(fixed("Buyer#"), fixed("buyer")),
 		}, attributes{
 			"GSI1PK":        text(v.Buyer),
 			"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
@@ -97,7 +97,7 @@ func (s *streaming) removeOrder(r *StreamRecord) {
 	if v.Shop != "" {
 		once.add(k, false, true, attributes{
 			"PK": text(v.Shop),
-			"SK": k.join(fixed("Shop#")),
+			"SK": k.join(fixed("Shop#"), fixed("shop")),
 		}, nil, []string{"orders", "total"}, "1", v.Total)
 	}
 	if v.Shop != "" && v.Day != "" {
@@ -111,7 +111,7 @@ func (s *streaming) removeOrder(r *StreamRecord) {
 	if v.Buyer != "" {
 		w.add(k, false, true, attributes{
 			"PK": text(v.Buyer),
-			"SK": k.join(fixed("Buyer#")),
+			"SK": k.join(fixed("Buyer#"), fixed("buyer")),
 		}, attributes{
 			"GSI1PK":        text(v.Buyer),
 			"GSI1SK_GSI3SK": k.join(fixed("~buyer")),

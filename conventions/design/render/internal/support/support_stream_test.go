@@ -20,15 +20,15 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 			return streamCase{undo: func(token string) (*Write, error) { return DeleteOrder(v, token) }, steps: []streamStep{
 				{name: "put Order", write: func(token string) (*Write, error) { return PutOrder(v, token) },
 					counters: []tally{
-						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Shop#\"", "orders", "1", false},
-						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Shop#\"", "total", "1999", false},
+						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Shop#shop\"", "orders", "1", false},
+						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Shop#shop\"", "total", "1999", false},
 						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Sales#2026-01-02\"", "orders", "1", false},
 						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Sales#2026-01-02\"", "total", "1999", false},
-						{"\"b54cda26-055f-43c8-8c05-b54cda58fbc2\" \"Buyer#\"", "orders", "1", true},
-						{"\"b54cda26-055f-43c8-8c05-b54cda58fbc2\" \"Buyer#\"", "spent", "1999", true},
+						{"\"b54cda26-055f-43c8-8c05-b54cda58fbc2\" \"Buyer#buyer\"", "orders", "1", true},
+						{"\"b54cda26-055f-43c8-8c05-b54cda58fbc2\" \"Buyer#buyer\"", "spent", "1999", true},
 					},
 					copies: []streamCopy{
-						{"\"01KDVDNA0000GXPACP6XWVJZTB\" \"Order#\"", "Order", "\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Shop#\"", func(i, of item) (any, any) {
+						{"\"01KDVDNA0000GXPACP6XWVJZTB\" \"Order#order\"", "Order", "\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
@@ -39,12 +39,12 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 					}},
 				{name: "delete Order", write: func(token string) (*Write, error) { return DeleteOrder(v, token) },
 					counters: []tally{
-						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Shop#\"", "orders", "-1", false},
-						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Shop#\"", "total", "-1999", false},
+						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Shop#shop\"", "orders", "-1", false},
+						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Shop#shop\"", "total", "-1999", false},
 						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Sales#2026-01-02\"", "orders", "-1", false},
 						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Sales#2026-01-02\"", "total", "-1999", false},
-						{"\"b54cda26-055f-43c8-8c05-b54cda58fbc2\" \"Buyer#\"", "orders", "-1", true},
-						{"\"b54cda26-055f-43c8-8c05-b54cda58fbc2\" \"Buyer#\"", "spent", "-1999", true},
+						{"\"b54cda26-055f-43c8-8c05-b54cda58fbc2\" \"Buyer#buyer\"", "orders", "-1", true},
+						{"\"b54cda26-055f-43c8-8c05-b54cda58fbc2\" \"Buyer#buyer\"", "spent", "-1999", true},
 					},
 					copies: []streamCopy{},
 					feeds: map[string]bool{
@@ -59,7 +59,7 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 				{name: "put Watch", write: func(token string) (*Write, error) { return PutWatch(v, token) },
 					counters: []tally{},
 					copies: []streamCopy{
-						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Watch#01KDVDNA00012NJZP06XWVJZTB\"", "Watch", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#\"", func(i, of item) (any, any) {
+						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Watch#01KDVDNA00012NJZP06XWVJZTB\"", "Watch", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := WatchOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
@@ -80,17 +80,17 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 				{name: "change name of Shop", write: func(token string) (*Write, error) { return ChangeNameOfShop(v, now, token) },
 					counters: []tally{},
 					copies: []streamCopy{
-						{"\"01KDXR09XR00GXPACPVQKEBZ9C\" \"Order#\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#\"", func(i, of item) (any, any) {
+						{"\"01KDXR09XR00GXPACPVQKEBZ9C\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
 						}},
-						{"\"01KE3Y89QR00GXPACPK6TB3XW4\" \"Order#\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#\"", func(i, of item) (any, any) {
+						{"\"01KE3Y89QR00GXPACPK6TB3XW4\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
 						}},
-						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Watch#01KDVDNA00012NJZP06XWVJZTB\"", "Watch", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#\"", func(i, of item) (any, any) {
+						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Watch#01KDVDNA00012NJZP06XWVJZTB\"", "Watch", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := WatchOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name

@@ -32,7 +32,7 @@ func (v User) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(attributes{
 		"PK":      text(v.ID),
-		"SK":      k.join(fixed("User#")),
+		"SK":      k.join(fixed("User#"), fixed("user")),
 		"GSI1PK":  text(v.Email),
 		"GSI1SK":  text(v.ID),
 		"country": text(v.Country),
@@ -67,7 +67,7 @@ func (v Post) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(attributes{
 		"PK":     text(v.ID),
-		"SK":     k.join(fixed("Post#")),
+		"SK":     k.join(fixed("Post#"), fixed("post")),
 		"GSI1PK": text(v.Author),
 		"GSI1SK": text(v.ID),
 		"GSI2PK": text(v.Topic),
@@ -129,7 +129,7 @@ func (v Order) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(attributes{
 		"PK":    text(v.ID),
-		"SK":    k.join(fixed("Order#")),
+		"SK":    k.join(fixed("Order#"), fixed("order")),
 		"shop":  text(v.Shop),
 		"day":   text(v.Day),
 		"total": numeric(v.Total),
@@ -188,7 +188,7 @@ func (v Stock) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(attributes{
 		"PK":        text(v.Product),
-		"SK":        k.join(fixed("Stock#")),
+		"SK":        k.join(fixed("Stock#"), fixed("stock")),
 		"available": numeric(v.Available),
 	})
 }
@@ -213,7 +213,7 @@ func (v UserEmail) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(attributes{
 		"PK": text(v.Email),
-		"SK": k.join(fixed("UserEmail#")),
+		"SK": k.join(fixed("UserEmail#"), fixed("useremail")),
 		"id": text(v.ID),
 	})
 }
@@ -255,14 +255,14 @@ func UserCountryNickOf(item map[string]types.AttributeValue) (UserCountryNick, e
 }
 
 // GetAUser is the request of the pattern "a user":
-// GetItem, PK = {id}, SK = User#.
+// GetItem, PK = {id}, SK = User#user.
 func GetAUser(id string) (in *dynamodb.GetItemInput, err error) {
 	k := &keys{}
 	in = &dynamodb.GetItemInput{
 		TableName: aws.String(TableName),
 		Key: attributes{
 			"PK": k.need(text(id)),
-			"SK": k.need(k.join(fixed("User#"))),
+			"SK": k.need(k.join(fixed("User#"), fixed("user"))),
 		},
 	}
 	return in, k.err
@@ -363,14 +363,14 @@ func QueryTheSalesOfAShop(shop string, from string, to string) (in *dynamodb.Que
 }
 
 // GetTheStockOfAProduct is the request of the pattern "the stock of a product":
-// GetItem, PK = {product}, SK = Stock#.
+// GetItem, PK = {product}, SK = Stock#stock.
 func GetTheStockOfAProduct(product string) (in *dynamodb.GetItemInput, err error) {
 	k := &keys{}
 	in = &dynamodb.GetItemInput{
 		TableName: aws.String(TableName),
 		Key: attributes{
 			"PK": k.need(text(product)),
-			"SK": k.need(k.join(fixed("Stock#"))),
+			"SK": k.need(k.join(fixed("Stock#"), fixed("stock"))),
 		},
 	}
 	return in, k.err
@@ -422,7 +422,7 @@ func PutPost(post Post, token string) (*Write, error) {
 	w.put(post.Item())
 	w.add(k, true, false, attributes{
 		"PK": text(post.Author),
-		"SK": k.join(fixed("User#")),
+		"SK": k.join(fixed("User#"), fixed("user")),
 	}, nil, []string{"posts"}, "1")
 	return w.done(true, token)
 }
@@ -435,7 +435,7 @@ func DeletePost(post Post, token string) (*Write, error) {
 	w.remove([]string{"GSI1PK"}, post)
 	w.add(k, true, true, attributes{
 		"PK": text(post.Author),
-		"SK": k.join(fixed("User#")),
+		"SK": k.join(fixed("User#"), fixed("user")),
 	}, nil, []string{"posts"}, "1")
 	return w.done(true, token)
 }
@@ -448,7 +448,7 @@ func PutLike(like Like, token string) (*Write, error) {
 	w.put(like.Item())
 	w.add(k, false, false, attributes{
 		"PK": text(like.Post),
-		"SK": k.join(fixed("Post#")),
+		"SK": k.join(fixed("Post#"), fixed("post")),
 	}, nil, []string{"GSI2SK"}, "1")
 	return w.done(false, token)
 }
@@ -461,7 +461,7 @@ func DeleteLike(like Like, token string) (*Write, error) {
 	w.remove(nil, like)
 	w.add(k, false, true, attributes{
 		"PK": text(like.Post),
-		"SK": k.join(fixed("Post#")),
+		"SK": k.join(fixed("Post#"), fixed("post")),
 	}, nil, []string{"GSI2SK"}, "1")
 	return w.done(false, token)
 }

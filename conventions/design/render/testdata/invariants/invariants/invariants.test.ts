@@ -147,7 +147,7 @@ tryWrites({
       taken: [],
       stale: [],
       tallies: [
-        { key: { PK: "01KE3Y89QR02RMHGFSK6TB3XW4", SK: "User#" }, counter: "posts", by: 1, after: true },
+        { key: { PK: "01KE3Y89QR02RMHGFSK6TB3XW4", SK: "User#user" }, counter: "posts", by: 1, after: true },
       ],
     };
   },
@@ -159,7 +159,7 @@ tryWrites({
       taken: [],
       stale: [],
       tallies: [
-        { key: { PK: "01KE3Y89QR02RMHGFSK6TB3XW4", SK: "User#" }, counter: "posts", by: -1, after: true },
+        { key: { PK: "01KE3Y89QR02RMHGFSK6TB3XW4", SK: "User#user" }, counter: "posts", by: -1, after: true },
       ],
     };
   },
@@ -171,7 +171,7 @@ tryWrites({
       taken: [],
       stale: [],
       tallies: [
-        { key: { PK: "01KDVDNA00037SZ4K66XWVJZTB", SK: "Post#" }, counter: "GSI2SK", by: 1, after: false },
+        { key: { PK: "01KDVDNA00037SZ4K66XWVJZTB", SK: "Post#post" }, counter: "GSI2SK", by: 1, after: false },
       ],
     };
   },
@@ -183,7 +183,7 @@ tryWrites({
       taken: [],
       stale: [],
       tallies: [
-        { key: { PK: "01KDVDNA00037SZ4K66XWVJZTB", SK: "Post#" }, counter: "GSI2SK", by: -1, after: false },
+        { key: { PK: "01KDVDNA00037SZ4K66XWVJZTB", SK: "Post#post" }, counter: "GSI2SK", by: -1, after: false },
       ],
     };
   },

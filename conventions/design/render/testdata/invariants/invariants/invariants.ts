@@ -25,7 +25,7 @@ export interface User {
 export function userItem(v: User): Item {
   return itemOf({
     PK: given(v.id),
-    SK: join(fixed("User#")),
+    SK: join(fixed("User#"), fixed("user")),
     GSI1PK: given(v.email),
     GSI1SK: given(v.id),
     country: given(v.country),
@@ -58,7 +58,7 @@ export interface Post {
 export function postItem(v: Post): Item {
   return itemOf({
     PK: given(v.id),
-    SK: join(fixed("Post#")),
+    SK: join(fixed("Post#"), fixed("post")),
     GSI1PK: given(v.author),
     GSI1SK: given(v.id),
     GSI2PK: given(v.topic),
@@ -117,7 +117,7 @@ export interface Order {
 export function orderItem(v: Order): Item {
   return itemOf({
     PK: given(v.id),
-    SK: join(fixed("Order#")),
+    SK: join(fixed("Order#"), fixed("order")),
     shop: given(v.shop),
     day: given(v.day),
     total: given(v.total),
@@ -173,7 +173,7 @@ export interface Stock {
 export function stockItem(v: Stock): Item {
   return itemOf({
     PK: given(v.product),
-    SK: join(fixed("Stock#")),
+    SK: join(fixed("Stock#"), fixed("stock")),
     available: given(v.available),
   });
 }
@@ -196,7 +196,7 @@ export interface UserEmail {
 export function userEmailItem(v: UserEmail): Item {
   return itemOf({
     PK: given(v.email),
-    SK: join(fixed("UserEmail#")),
+    SK: join(fixed("UserEmail#"), fixed("useremail")),
     id: given(v.id),
   });
 }
@@ -237,12 +237,12 @@ export function userCountryNickOf(item: Item): UserCountryNick {
 
 /**
  * The request of the pattern "a user":
- * GetItem, PK = {id}, SK = User#.
+ * GetItem, PK = {id}, SK = User#user.
  */
 export function getAUser(id: string): GetCommandInput {
   return {
     TableName: table.name,
-    Key: { PK: need(given(id)), SK: need(join(fixed("User#"))) },
+    Key: { PK: need(given(id)), SK: need(join(fixed("User#"), fixed("user"))) },
   };
 }
 
@@ -319,12 +319,12 @@ export function queryTheSalesOfAShop(shop: string, from: string, to: string): Qu
 
 /**
  * The request of the pattern "the stock of a product":
- * GetItem, PK = {product}, SK = Stock#.
+ * GetItem, PK = {product}, SK = Stock#stock.
  */
 export function getTheStockOfAProduct(product: string): GetCommandInput {
   return {
     TableName: table.name,
-    Key: { PK: need(given(product)), SK: need(join(fixed("Stock#"))) },
+    Key: { PK: need(given(product)), SK: need(join(fixed("Stock#"), fixed("stock"))) },
   };
 }
 
@@ -381,7 +381,7 @@ export function changeCountryAndNickOfUser(userBefore: User, userAfter: User): W
 export function putPost(post: Post): Write {
   const w = new Writer();
   w.put(postItem(post));
-  w.add(true, { PK: given(post.author), SK: join(fixed("User#")) }, undefined, { posts: 1 });
+  w.add(true, { PK: given(post.author), SK: join(fixed("User#"), fixed("user")) }, undefined, { posts: 1 });
   return w.done(true);
 }
 
@@ -392,7 +392,7 @@ export function putPost(post: Post): Write {
 export function deletePost(post: Post): Write {
   const w = new Writer();
   w.remove(["GSI1PK"], postItem(post));
-  w.add(true, { PK: given(post.author), SK: join(fixed("User#")) }, undefined, { posts: -1 });
+  w.add(true, { PK: given(post.author), SK: join(fixed("User#"), fixed("user")) }, undefined, { posts: -1 });
   return w.done(true);
 }
 
@@ -403,7 +403,7 @@ export function deletePost(post: Post): Write {
 export function putLike(like: Like): Write {
   const w = new Writer();
   w.put(likeItem(like));
-  w.add(false, { PK: given(like.post), SK: join(fixed("Post#")) }, undefined, { GSI2SK: 1 });
+  w.add(false, { PK: given(like.post), SK: join(fixed("Post#"), fixed("post")) }, undefined, { GSI2SK: 1 });
   return w.done(false);
 }
 
@@ -414,7 +414,7 @@ export function putLike(like: Like): Write {
 export function deleteLike(like: Like): Write {
   const w = new Writer();
   w.remove([], likeItem(like));
-  w.add(false, { PK: given(like.post), SK: join(fixed("Post#")) }, undefined, { GSI2SK: -1 });
+  w.add(false, { PK: given(like.post), SK: join(fixed("Post#"), fixed("post")) }, undefined, { GSI2SK: -1 });
   return w.done(false);
 }
 
