@@ -158,14 +158,14 @@ func (c *checker) counter(m *Model, j int, field string) {
 		noCounter(c, a, field)
 		return
 	}
-	name := field + ".counts"
-	if a.Sums != "" {
-		name = field + ".sums"
-	}
+	name := field + "." + a.countedIn()
 	of := c.design.Model(a.counted())
 	switch {
 	case a.Counts != "" && a.Sums != "":
 		c.add(name, "%s counts items, too: want one of counts and sums", a.Name)
+		return
+	case a.Numbers != "" && a.Counts+a.Sums != "":
+		c.add(name, "%s counts items, too: want one of counts, sums and numbers", a.Name)
 		return
 	case of == nil:
 		c.noModel(name, a.counted())
@@ -178,7 +178,7 @@ func (c *checker) counter(m *Model, j int, field string) {
 		c.add(name, "%s is in the key of %s, and the key of an item never changes", a.Name, m.Name)
 	case m.named(a.Name):
 		c.add(name, "%s changes with what it counts: leave it out of updates", a.Name)
-	case of.TTL != "" && !a.Kept.streamed():
+	case of.TTL != "" && !a.Kept.streamed() && a.Numbers == "":
 		c.add(name, "items of %s expire, and nothing is subtracted then: say kept: stream, which shows it",
 			of.Name)
 	case of.Versions:
@@ -204,6 +204,7 @@ func (c *checker) counter(m *Model, j int, field string) {
 		}
 	}
 	c.summed(of, a, name)
+	checkNumbers(c, m, of, a, field)
 }
 
 // noCounter checks an attribute that counts nothing.
@@ -293,13 +294,14 @@ func (c *checker) transaction(i int) {
 			c.updated(&t.Updates[j], at)
 		}
 	}
+	checkNumbered(c, t, field)
 	for _, counter := range (rules{c.design}).counters() {
 		if counter.kept() == ByTransaction && there[counter.model.Name] &&
 			slices.ContainsFunc(t.Puts,
 				func(w Written) bool { return w.Model == counter.of.Name }) {
-			c.add(field, "%s writes %s and, because %s counts %s, the same item a second time, which a transaction cannot: put the items of %s in a write of their own, or say kept: add",
+			c.add(field, "%s writes %s and, because %s counts %s, the same item a second time, which a transaction cannot: put the items of %s in a write of their own%s",
 				t.Name, counter.model.Name, counter.attribute.Name, counter.of.Name,
-				counter.of.Name)
+				counter.of.Name, orAdd(&counter))
 		}
 	}
 }
@@ -348,6 +350,8 @@ func (c *checker) updated(w *Written, field string) {
 			c.add(field+".of", "%s of %s never changes", name, m.Name)
 		case a.counted() != "":
 			c.add(field+".of", "%s changes with what it counts", name)
+		case numberedBy(rules{c.design}, m, name) != nil:
+			c.add(field+".of", "%s is the number of the item, which never changes", name)
 		case slices.ContainsFunc(m.Unique,
 			func(u []string) bool { return slices.Contains(u, name) }):
 			c.add(field+".of", "%s is unique: a write of its own changes it", name)

@@ -14,6 +14,10 @@ func checkWhere(c *checker, m *Model, a *Attribute, field string) {
 		}
 		return
 	}
+	if len(a.Where) > 0 && a.Numbers != "" {
+		c.add(field+".where", "%s numbers all items of a model: leave where out", a.Name)
+		return
+	}
 	of := c.design.Model(a.counted())
 	if of == nil || of == m {
 		return

@@ -131,6 +131,8 @@ type Attribute struct {
 	Derived    *Derived // how an attribute that a plan adds gets its value
 	Counts     string   // the value is how many items of this model are of this one
 	Sums       string   // the value is the sum of an attribute of theirs, such as "Line.price"
+	// the value is the last number that an attribute of theirs got, such as "Invoice.number"
+	Numbers string
 	// of Counts and Sums: only items with these values of attributes are counted
 	Where map[string]string
 	Kept  Keeping // how such a counter is kept, "" being ByTransaction, or a copy of Of

@@ -197,7 +197,7 @@ func domainNumber(m *Model, a *Attribute, n int64) int64 {
 	if m.TTL == a.Name {
 		return firstExpiry + n*24*3600
 	}
-	if a.Counts != "" || a.Sums != "" || len(words) == 0 {
+	if a.counted() != "" || len(words) == 0 {
 		return n
 	}
 	switch words[len(words)-1] {

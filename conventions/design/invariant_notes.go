@@ -54,6 +54,9 @@ func (p keeper) guardNote(m *Model) Note {
 // counterNote says what a counter costs, and how far it can be wrong.
 func (p keeper) counterNote(c *counter) Note {
 	units, of, rate := math.Ceil(p.itemBytes(c.model.Name)/writeUnit), c.of.Name, c.rate()
+	if c.attribute.Numbers != "" {
+		return numbersNote(p, c)
+	}
 	counted := fmt.Sprintf("%s is kept by", c.attribute.Name)
 	each := func(units float64) string {
 		return fmt.Sprintf("%.0f write units each, %s a second", units, Grouped(rate, 1))

@@ -43,6 +43,9 @@ func (c *counter) kept() Keeping {
 // rate returns how often items that are counted come and go in a second. Those that expire do so as
 // often as others come, and the stream shows it.
 func (c *counter) rate() float64 {
+	if c.attribute.Numbers != "" {
+		return c.of.Puts
+	}
 	if c.of.TTL != "" {
 		return 2*c.of.Puts + c.of.Deletes
 	}
@@ -150,6 +153,7 @@ func markTaken(m *Model, w *Written) {
 func (d rules) addCounters() {
 	counters := d.counters()
 	for i, c := range counters {
+		rate := c.rate()
 		same := func(other counter) bool { // one update changes both
 			return other.model == c.model && other.of == c.of && other.kept() == c.kept() &&
 				slices.Equal(other.by, c.by)
@@ -163,14 +167,19 @@ func (d rules) addCounters() {
 			}
 			continue
 		}
+		for j := range counters[i:] { // one of them may change more often than another
+			if same(counters[i+j]) {
+				rate = max(rate, counters[i+j].rate())
+			}
+		}
 		c.model.Changes = append(c.model.Changes,
-			Change{Of: []string{c.attribute.Name}, Rate: c.rate()})
+			Change{Of: []string{c.attribute.Name}, Rate: rate})
 		switch c.kept() {
 		case ByTransaction:
-			c.model.updatedTogether += c.rate()
+			c.model.updatedTogether += rate
 			c.of.alwaysTogether = true
 		case ByStreamOnce:
-			c.model.updatedTogether += c.rate()
+			c.model.updatedTogether += rate
 		}
 	}
 }

@@ -124,7 +124,7 @@ func (p *comparison) otherKeepings() (choices []Choice) {
 		m := d.Models[i]
 		for j := range m.Attributes {
 			a := &m.Attributes[j]
-			if a.counted() == "" {
+			if a.counted() == "" || a.Numbers != "" {
 				continue
 			}
 			for _, other := range Keepings {
@@ -278,7 +278,7 @@ func (p *comparison) models() map[string]*Cost {
 		single.Models, single.Patterns = []Model{m}, d.patternsOf(m.Name)
 		for i := range single.Models[0].Attributes {
 			a := &single.Models[0].Attributes[i]
-			a.Of, a.Counts, a.Sums = "", "", ""
+			a.Of, a.Counts, a.Sums, a.Numbers = "", "", "", ""
 		}
 		plan, _, err := makeWithout(&single, nil)
 		if err != nil {

@@ -71,9 +71,9 @@ func (t *Transaction) items() (n int) {
 	return n
 }
 
-// counted returns the model whose items an attribute counts or sums up, or "".
+// counted returns the model whose items an attribute counts, sums up or numbers, or "".
 func (a *Attribute) counted() string {
-	model, _, _ := strings.Cut(a.Counts+a.Sums, ".")
+	model, _, _ := strings.Cut(a.Counts+a.Sums+a.Numbers, ".")
 	return model
 }
 

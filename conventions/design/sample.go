@@ -32,6 +32,8 @@ type Samples struct {
 	inKeys map[string]bool
 	// the attributes of children by which patterns read the newest of them: some parents have many
 	crowded map[string]bool
+	// the attributes that have the numbers of a sequence, which are 1 and above
+	numbers map[string]bool
 	texts   map[string][]string // the first values of an attribute, by attribute
 	domain  bool                // values look like those of the domain
 }
@@ -44,7 +46,8 @@ func NewSamples(d *Design, rows map[string]int64, seed uint64) *Samples {
 		made:   map[string]int64{},
 		wanted: rows, scale: maps.Clone(rows), sharp: sharpOf(d),
 		wheres: map[string][]string{}, steps: map[string]time.Duration{},
-		inKeys: map[string]bool{}, crowded: map[string]bool{}, texts: map[string][]string{}}
+		inKeys: map[string]bool{}, crowded: map[string]bool{},
+		numbers: map[string]bool{}, texts: map[string][]string{}}
 	for _, m := range d.Models {
 		for _, a := range m.Attributes {
 			if a.Begins != "" {
@@ -54,6 +57,9 @@ func NewSamples(d *Design, rows map[string]int64, seed uint64) *Samples {
 	}
 	for _, m := range d.Models {
 		for _, a := range m.Attributes { // the values whose items are counted
+			if a.Numbers != "" {
+				s.numbers[a.Numbers] = true
+			}
 			for _, name := range slices.Sorted(maps.Keys(a.Where)) {
 				at := a.counted() + "." + name
 				if !slices.Contains(s.wheres[at], a.Where[name]) {
@@ -179,6 +185,9 @@ func (s *Samples) value(m *Model, a *Attribute, n int64) any {
 		number = s.drawn(m, a, s.distinct(m, a))
 	}
 	m, a = s.root(m, a)
+	if s.numbers[m.Name+"."+a.Name] {
+		number++
+	}
 	if s.steps[m.Name+"."+a.Name] > 0 && !inKey {
 		number %= maxPeriods
 	}

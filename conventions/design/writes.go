@@ -89,7 +89,7 @@ func (d rules) kept(m *Model) (names []string) {
 		}
 	}
 	for _, c := range d.counters() {
-		if c.of.Name != m.Name {
+		if c.of.Name != m.Name || c.attribute.Numbers != "" {
 			continue
 		}
 		for _, name := range append(slices.Clone(c.by), c.attribute.summed()) {
@@ -170,8 +170,8 @@ func (c *counting) by(k Keeping) *[]Action {
 // adding returns what a put of items of a model, or a delete, adds to counters.
 func (d rules) adding(m *Model, minus bool) (all counting) {
 	for _, c := range d.counters() {
-		if c.of.Name != m.Name {
-			continue
+		if c.of.Name != m.Name || minus && c.attribute.Numbers != "" {
+			continue // a number that was given is not given again
 		}
 		into := all.by(c.kept())
 		added := c.added()
@@ -180,7 +180,7 @@ func (d rules) adding(m *Model, minus bool) (all counting) {
 		}
 		if i := slices.IndexFunc(*into, same); i >= 0 {
 			(*into)[i].Adds = append((*into)[i].Adds, added) // a transaction writes an item once
-			(*into)[i].Same = append((*into)[i].Same, d.sameAs(&c, minus)...)
+			(*into)[i].Same = append((*into)[i].Same, needed(d, &c, minus)...)
 			continue
 		}
 		a := Action{Kind: AddTo, Model: c.model.Name, Count: 1, If: MustExist,
@@ -189,7 +189,7 @@ func (d rules) adding(m *Model, minus bool) (all counting) {
 		if c.model.OnlyCounts() {
 			a.If = Always
 		}
-		a.Same = d.sameAs(&c, minus)
+		a.Same = needed(d, &c, minus)
 		*into = append(*into, a)
 	}
 	if i := slices.IndexFunc(d.Models,
@@ -244,9 +244,9 @@ func checkCounters(p *Plan) error {
 				if slices.ContainsFunc(s.Value, has) &&
 					(len(s.Value) > 1 || s.Value[0].Digits > 0) {
 					return conventions.FieldErrorf(
-						fmt.Sprintf("models[%d].attributes[%d].counts", i, j),
-						"%s holds %s as text, %s, and ADD changes numbers only: order by it in no pattern, or leave counts out and write the number yourself",
-						s.Name, a.Name, s.Value)
+						fmt.Sprintf("models[%d].attributes[%d].%s", i, j, a.countedIn()),
+						"%s holds %s as text, %s, and ADD changes numbers only: order by it in no pattern, or leave %s out and write the number yourself",
+						s.Name, a.Name, s.Value, a.countedIn())
 				}
 			}
 		}

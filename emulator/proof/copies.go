@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -112,7 +113,8 @@ func (s *writeCases) copiedItem(change *design.Write) *copiedItem {
 		first := o.copyOf(c, of, s.row(c.Model))
 		o.rows[c.Model] = []design.Row{first}
 		for range caseRows { // an item may have one copy only
-			if next := o.copyOf(c, of, s.row(c.Model)); !sameKey(m, first, next) {
+			next := numbering{s}.after(c.Model, first, o.copyOf(c, of, s.row(c.Model)))
+			if !sameKey(m, first, next) {
 				o.rows[c.Model] = append(o.rows[c.Model], next)
 				break
 			}
@@ -255,4 +257,27 @@ func (o *copiedItem) agree(others ...design.Row) func(a *outcome) error {
 		}
 		return nil
 	}
+}
+
+// oldCopies are transactions that put an item with a copy of an old value: they do not take place.
+func oldCopies(s *writeCases, one design.Writing, there []modelRow) (all []race) {
+	for _, a := range s.planned.Actions {
+		for _, same := range a.Same {
+			if same.Next {
+				continue
+			}
+			row := maps.Clone(one.After[a.Of][0])
+			row[same.As] = s.other(a.Of, row, []string{same.As})[same.As]
+			in := design.Writing{Before: one.Before, After: maps.Clone(one.After)}
+			in.After[a.Of] = append([]design.Row{row}, one.After[a.Of][1:]...)
+			all = append(all, race{name: "one with an old copy of " + a.Model, there: there,
+				writes: []write{{name: s.write.Name, in: in}}, check: func(x *outcome) error {
+					if x.done() > 0 {
+						return errors.New("it takes place")
+					}
+					return nil
+				}})
+		}
+	}
+	return all
 }

@@ -71,9 +71,9 @@ func (s moving) countedRow(model string) (row design.Row) {
 	return row
 }
 
-// counted returns the model whose items an attribute counts or sums up.
+// counted returns the model whose items an attribute counts, sums up or numbers.
 func counted(a *design.Attribute) string {
-	return strings.SplitN(a.Counts+a.Sums, ".", 2)[0]
+	return strings.SplitN(a.Counts+a.Sums+a.Numbers, ".", 2)[0]
 }
 
 // moves reports whether the write changes what counters depend on.

@@ -56,6 +56,7 @@ var designs = []struct {
 	{"parcels in indexes whose keys are attributes", "testdata/attributes.yaml", 6, 20},
 	{"channels with their last messages", "testdata/latest.yaml", 0, 6},
 	{"orders, which move counters of their states and sums", "testdata/moves.yaml", 1, 26},
+	{"invoices, bills and tickets with numbers in a sequence", "testdata/numbers.yaml", 1, 30},
 }
 
 // notAllOrders has the writes that the budget does not suffice for: two writers that send two

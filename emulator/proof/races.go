@@ -62,7 +62,7 @@ func (s *writeCases) row(model string) design.Row {
 		row[tenant] = caseTenant
 	}
 	for _, a := range s.plan.Design.Model(model).Attributes {
-		if a.Counts+a.Sums != "" {
+		if counted(&a) != "" {
 			delete(row, a.Name)
 		}
 		// a sum shows whether 0, or another row's value, was added
@@ -72,7 +72,7 @@ func (s *writeCases) row(model string) design.Row {
 		}
 	}
 	moving{s}.takeTurn(model, row)
-	return row
+	return numbering{s}.give(model, row, 1)
 }
 
 // summed reports whether a counter sums up an attribute.
@@ -231,9 +231,14 @@ func (s *writeCases) puts() (all []race) {
 			b = one
 		}
 	}
+	least := 2
+	if n := (numbering{s}); n.numbers() { // the second one, if it comes first, has no number yet
+		b, least = n.second(m.Name, a, b), 1
+		all = append(all, n.races(a, put, nil)...)
+	}
 	two := []design.Row{a, b}
 	all = append(all, s.faulted(race{name: "two puts", there: s.parents(two, nil),
-		writes: []write{put(a), put(b)}}, two, 2, 2)...)
+		writes: []write{put(a), put(b)}}, two, least, 2)...)
 	c := s.rewritten(m, a)
 	if !sameRow(a, c) {
 		same := []design.Row{a, c}
@@ -244,7 +249,7 @@ func (s *writeCases) puts() (all []race) {
 			writes: []write{put(a), put(a)}, check: s.agree([]design.Row{a}, 1, 1)})
 	}
 	for _, unique := range m.Unique {
-		c := with(s.row(m.Name), a, unique)
+		c := numbering{s}.after(m.Name, a, with(s.row(m.Name), a, unique))
 		same := []design.Row{a, c}
 		all = append(all, race{name: "two puts with one value of what is unique",
 			there: s.parents(same, nil), writes: []write{put(a), put(c)},
@@ -505,6 +510,8 @@ func (s *writeCases) transactions() []race {
 				check:  takings{s}.andTaken(there, s.once())})
 	}
 	all = append(all, takings{s}.races(one, two, there)...)
+	all = append(all, numbering{s}.transactions(one, there)...)
+	all = append(all, oldCopies(s, one, there)...)
 	for _, in := range twins {
 		all = append(all, race{name: "two with one key, or one value of what is unique",
 			there: there, writes: []write{write1, {name: s.write.Name, in: in}}, check: s.once()})
@@ -586,6 +593,8 @@ func (s *writeCases) likeOne(one, two design.Writing, there *[]modelRow) (twins 
 		for _, names := range append([][]string{m.Key}, m.Unique...) {
 			in := s.elsewhere(two, there)
 			first := with(s.row(m.Name), one.After[m.Name][0], names)
+			first = with(numbering{s}.after(m.Name, one.After[m.Name][0], first),
+				one.After[m.Name][0], names)
 			in.After[m.Name] = append([]design.Row{first}, in.After[m.Name][1:]...)
 			*there = append(*there, s.parentsOf(in)...)
 			twins = append(twins, in)

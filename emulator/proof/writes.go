@@ -261,7 +261,7 @@ func (a *outcome) has(model string, row design.Row) bool {
 // counters returns the attributes of the table that hold the counters of a model.
 func (a *outcome) counters(model string) (names []string) {
 	for _, attribute := range a.plan.Design.Model(model).Attributes {
-		if attribute.Counts+attribute.Sums != "" {
+		if counted(&attribute) != "" {
 			names = append(names, a.plan.Entity(model).Holding(attribute.Name)...)
 		}
 	}

@@ -234,6 +234,7 @@ func (d file) attributeFields(a *design.Attribute) map[string]fields.Member {
 		"of":         d.Text(&a.Of),
 		"counts":     d.Text(&a.Counts),
 		"sums":       d.Text(&a.Sums),
+		"numbers":    d.Text(&a.Numbers),
 		"where":      d.texts(&a.Where),
 		"kept":       fields.OneOf(d.Decoder, &a.Kept, append(design.Keepings, design.Never)...),
 		"by":         d.Text(&a.By),

@@ -209,7 +209,7 @@ func attribute(a *design.Attribute) string {
 		member{"mutable", flag(a.Mutable)}, member{"begins", text(a.Begins)},
 		member{"optional", part(a.Optional)}, member{"of", text(a.Of)},
 		member{"counts", text(a.Counts)}, member{"sums", text(a.Sums)},
-		member{"where", textMap(a.Where)},
+		member{"numbers", text(a.Numbers)}, member{"where", textMap(a.Where)},
 		member{"kept", string(a.Kept)}, member{"by", text(a.By)},
 	)
 }

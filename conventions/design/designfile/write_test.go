@@ -102,6 +102,7 @@ models:
       - c
       - {name: s, type: number, counts: B, kept: add}
       - {name: m, type: number, sums: B.k}
+      - {name: last, type: number, numbers: C.k}
   - name: B
     key: [id]
     attributes:
@@ -109,6 +110,11 @@ models:
       - {name: a, of: A.id}
       - {name: k, type: number}
       - {name: l, mutable: true}
+  - name: C
+    key: [a, k]
+    attributes:
+      - {name: a, of: A.id}
+      - {name: k, type: number}
 patterns:
   - {name: p, model: A, equal: [id], one: true}
 transactions:

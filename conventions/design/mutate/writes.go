@@ -29,9 +29,17 @@ func withoutWrites(p *design.Plan) (all []Mutation) {
 				add(func(w *design.Write) { w.Actions[j].Checks = nil },
 					"%s %s does not compare %s", a.Kind, a.Model, strings.Join(a.Checks, " and "))
 			}
-			if len(a.Same) > 0 {
-				add(func(w *design.Write) { w.Actions[j].Same = nil },
-					"%s %s does not compare what is copied", a.Kind, a.Model)
+			next := func(s design.Same) bool { return s.Next }
+			copied := func(s design.Same) bool { return !s.Next }
+			if slices.ContainsFunc(a.Same, copied) {
+				add(func(w *design.Write) {
+					w.Actions[j].Same = slices.DeleteFunc(slices.Clone(a.Same), copied)
+				}, "%s %s does not compare what is copied", a.Kind, a.Model)
+			}
+			if slices.ContainsFunc(a.Same, next) {
+				add(func(w *design.Write) {
+					w.Actions[j].Same = slices.DeleteFunc(slices.Clone(a.Same), next)
+				}, "%s %s does not compare the last number", a.Kind, a.Model)
 			}
 			switch {
 			case a.Any:

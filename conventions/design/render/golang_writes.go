@@ -106,7 +106,7 @@ func (c *code) step(s writeStep, was, is string) string {
 	}
 	switch s.kind {
 	case addStep:
-		return "w." + c.addition(s, is) + c.same(s, is)
+		return "w." + c.addition(s, is) + c.same(s, is) + c.next(s, is)
 	case shiftStep:
 		return c.shift(s, was, is)
 	case takeStep:
@@ -211,6 +211,14 @@ func (c *code) same(s writeStep, item string) string {
 		return ""
 	}
 	return "\nw.same(" + values(puts) + ")"
+}
+
+// next writes which last numbers the item with the counters must have before an item's own.
+func (c *code) next(s writeStep, item string) (all string) {
+	for _, one := range nextOf(c.plan, s.action) {
+		all += fmt.Sprintf("\nw.next(%q, %s.%s)", one.name, item, c.modelOf(s.of).field(one.of))
+	}
+	return all
 }
 
 // write writes the function of a write.

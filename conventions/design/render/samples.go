@@ -58,6 +58,7 @@ func samples(p *design.Plan) ([]row, error) {
 		}
 	}
 	agree(p, all)
+	giveLast(p, all)
 	for i := range all {
 		item, err := p.Item(all[i].Model, all[i].values)
 		if err != nil {

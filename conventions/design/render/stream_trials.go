@@ -227,11 +227,13 @@ func (r streamTests) goTrial(out *lines, t *streamTrial) {
 	for _, name := range t.stale() {
 		out.add("%s // the copy is out of date now", r.changed(t.model, "v."+m.field(name), name))
 	}
-	undo := "nil"
+	var undo []string
 	if t.change == "" {
-		undo = r.goCall(r.plan.Write("delete "+t.model), arguments)
+		undo = append(goRewinds(r.renderer, r.plan.Write("put "+t.model),
+			rowOf(r.renderer, t.model, t.sample)),
+			r.code.callOf(r.plan.Write("delete "+t.model))+"("+arguments+")")
 	}
-	out.add("return streamCase{undo: %s, steps: []streamStep{", undo)
+	out.add("return streamCase{undo: %s, steps: []streamStep{", goCalls(undo))
 	for i := range t.steps {
 		s := &t.steps[i]
 		out.add("{name: %q, write: %s,", s.write.Name, r.goCall(s.write, arguments))
@@ -258,7 +260,10 @@ func (r streamTests) goTrial(out *lines, t *streamTrial) {
 
 // goCall writes a write as a function of a token.
 func (r streamTests) goCall(w *design.Write, arguments string) string {
-	i := slices.IndexFunc(r.code.Writes, func(g goWrite) bool { return g.Write == w })
-	return "func(token string) (*Write, error) { return " + r.code.Writes[i].Name + "(" + arguments +
-		") }"
+	return "func(token string) (*Write, error) { return " + r.code.callOf(w) + "(" + arguments + ") }"
+}
+
+// callOf returns the name of the function of a write.
+func (c *code) callOf(w *design.Write) string {
+	return c.Writes[slices.IndexFunc(c.Writes, func(g goWrite) bool { return g.Write == w })].Name
 }

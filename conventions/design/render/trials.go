@@ -94,6 +94,12 @@ func (t *trial) action(model string) *design.Action {
 	})]
 }
 
+// putOf returns the part of a write that puts items of a model, with what that counts.
+func (t *trial) putOf(model string) *design.Write {
+	return &design.Write{Actions: slices.DeleteFunc(slices.Clone(t.Actions),
+		func(a design.Action) bool { return a.Of != model })}
+}
+
 // refusable reports whether a write is refused a second time: it puts an item, or takes all that
 // there is.
 func refusable(t *trial) bool {
@@ -212,6 +218,8 @@ func (r *renderer) goTrial(out *lines, t *trial, w *goWrite) {
 			}
 			if take.puts {
 				undo = append(undo, r.goRemoval(take.model, name))
+				undo = append(undo, goRewinds(r, t.putOf(take.model),
+					rowOf(r, take.model, take.number(n)))...)
 			}
 		}
 		samples, arguments = append(samples, names), append(arguments, argument(i, names))

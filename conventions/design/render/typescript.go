@@ -380,6 +380,9 @@ func (t *typescript) step(s writeStep, was, is string) string {
 		if same != nil {
 			add += ".same({ " + strings.Join(same, ", ") + " })"
 		}
+		for _, one := range nextOf(t.plan, s.action) {
+			add += fmt.Sprintf(".next(%s, %s)", scriptQuote(one.name), member(is, one.of))
+		}
 		return add
 	case shiftStep:
 		return scriptShift(t, s, was, is)

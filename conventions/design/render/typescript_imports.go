@@ -39,7 +39,7 @@ var ofTests = []scriptModule{
 	{"./stream_support.trials.js", "stream", []string{"tryStreams"}},
 	{"./table_support.trials.js", "table", []string{"Samples", "change", "get", "query",
 		"type Rebuild"}},
-	{"./writes_support.trials.js", "writes", []string{"gone", "tryWrites"}},
+	{"./writes_support.trials.js", "writes", []string{"gone", "rewound", "tryWrites"}},
 }
 
 // A text of code without comments and strings has its names, and unqualified finds those that are

@@ -26,14 +26,17 @@ func (t *typescript) streamTrial(out *lines, of *streamTrial) {
 		sample = fmt.Sprintf("change(%s, %s)", sample, scriptQuote(name))
 	}
 	out.add("  %s: () => {\n    const v = %s;", scriptQuote("the stream: "+of.name()), sample)
-	arguments, undo := "(v)", "undefined"
+	arguments, undo := "(v)", []string(nil)
 	if of.change != "" {
 		out.add("    const now = change(v, %s);", scriptQuote(of.change))
 		arguments = "(v, now)"
 	} else {
-		undo = "code." + t.calls[t.plan.Write("delete "+of.model)] + arguments
+		undo = append(scriptRewinds(t, t.plan.Write("put "+of.model),
+			rowOf(t.renderer, of.model, of.sample)),
+			"code."+t.calls[t.plan.Write("delete "+of.model)]+arguments)
 	}
-	out.add("    return {\n      undo: %s,\n      steps: [", undo)
+	out.add("    return {\n      undo: [%s],\n      steps: [",
+		strings.Join(undo, ", "))
 	for i := range of.steps {
 		t.streamStep(out, &of.steps[i], arguments)
 	}

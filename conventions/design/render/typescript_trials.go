@@ -50,6 +50,10 @@ func (t *typescript) trial(out *lines, trial *trial, functions map[string]string
 				undo = append(undo,
 					fmt.Sprintf("gone(code.%s(%s))", itemName(t.types[take.model]), name))
 			}
+			if take.puts {
+				undo = append(undo, scriptRewinds(t, trial.putOf(take.model),
+					rowOf(t.renderer, take.model, take.number(n)))...)
+			}
 		}
 		samples, arguments = append(samples, names), append(arguments, argument(i, names))
 	}

@@ -115,7 +115,20 @@ type copied struct{ name, of string }
 // copiesOf returns what the item that an action counts in must have of a row.
 func copiesOf(p *design.Plan, a *design.Action) (all []copied) {
 	for _, same := range a.Same {
-		all = append(all, copied{direct(p.Entity(a.Model), same.Of).Name, same.As})
+		if !same.Next {
+			all = append(all, copied{direct(p.Entity(a.Model), same.Of).Name, same.As})
+		}
+	}
+	return all
+}
+
+// nextOf returns the last numbers that the item that an action counts in must have, each one below
+// an attribute of a row.
+func nextOf(p *design.Plan, a *design.Action) (all []copied) {
+	for _, same := range a.Same {
+		if same.Next {
+			all = append(all, copied{direct(p.Entity(a.Model), same.Of).Name, same.As})
+		}
 	}
 	return all
 }

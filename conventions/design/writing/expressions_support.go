@@ -61,6 +61,16 @@ func (e *expressions[V]) Same(was map[string]V, name string) string {
 	return "attribute_not_exists(" + e.Name(name) + ")"
 }
 
+// Last returns the condition that a number is the last one. Before the first one an item has no
+// last number, or 0.
+func (e *expressions[V]) Last(name string, last V, first bool) string {
+	condition := e.Name(name) + " = " + e.Value(last)
+	if first {
+		return "(attribute_not_exists(" + e.Name(name) + ") OR " + condition + ")"
+	}
+	return condition
+}
+
 // Update returns the update expression between two states of an item, or "" if they are the same.
 func (e *expressions[V]) Update(was, is map[string]V, same func(a, b V) bool) string {
 	var sets, removes, parts []string

@@ -322,17 +322,45 @@ func (o writer) addTo(a *Action, key Row, n []float64, rows []Row) (r Request, e
 		sets = o.unkeyed(item)
 	}
 	in["UpdateExpression"] = e.Add(sets, counters, numbers)
+	var conditions []string
 	if condition := o.condition(&e, a, nil); condition != "" {
-		all := append([]string{condition}, o.sameOf(&e, a, rows)...)
-		in["ConditionExpression"] = strings.Join(all, " AND ")
+		conditions = append([]string{condition}, o.sameOf(&e, a, rows)...)
+	}
+	next, err := o.nextOf(&e, a, rows)
+	if err != nil {
+		return r, err
+	}
+	if conditions = append(conditions, next...); len(conditions) > 0 {
+		in["ConditionExpression"] = strings.Join(conditions, " AND ")
 	}
 	o.into(in, &e)
 	return Request{"UpdateItem", in}, nil
 }
 
+// nextOf returns the conditions that the numbers of rows follow the last ones.
+func (o writer) nextOf(e *expressions[any], a *Action, rows []Row) (all []string, err error) {
+	for _, same := range a.Same {
+		if !same.Next {
+			continue
+		}
+		for _, row := range rows {
+			n, err := number(row[same.As])
+			if err != nil || n < 1 || n != math.Trunc(n) {
+				return nil, fmt.Errorf("%s of %s is no number to give: want 1 or a whole number "+
+					"above it", same.As, a.Of)
+			}
+			all = append(all, e.Last(o.Alone(a.Model, same.Of), whole(n-1), n == 1))
+		}
+	}
+	return all, nil
+}
+
 // sameOf returns the conditions that the item that counts rows has the values that they copy.
 func (o writer) sameOf(e *expressions[any], a *Action, rows []Row) (all []string) {
 	for _, same := range a.Same {
+		if same.Next {
+			continue
+		}
 		name := o.Alone(a.Model, same.Of)
 		for _, row := range rows {
 			has := map[string]any{}

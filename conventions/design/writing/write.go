@@ -80,8 +80,12 @@ func (a *Added) Number(row Row) (float64, error) {
 	return number(row[a.Sums])
 }
 
-// Same says that an attribute of the item that counts has the value of one of the row's.
-type Same struct{ Of, As string }
+// Same says that an attribute of the item that counts has the value of one of the row's. With Next
+// it is a number, and one below that. Before the first row the item has no number, or 0.
+type Same struct {
+	Of, As string
+	Next   bool `json:",omitempty"`
+}
 
 // Existence is a condition.
 type Existence string
@@ -121,7 +125,9 @@ func (a *Action) String() string {
 		text += ", with the same " + strings.Join(a.Checks, " and ") + ","
 	}
 	for _, same := range a.Same {
-		text += fmt.Sprintf(", with the same %s,", same.Of)
+		if !same.Next {
+			text += fmt.Sprintf(", with the same %s,", same.Of)
+		}
 	}
 	if a.Before {
 		text += " of the old value"
@@ -135,6 +141,15 @@ func (a *Action) String() string {
 		text += " if it has not changed"
 	case MustHave:
 		text += " if it has as much"
+	}
+	for _, same := range a.Same {
+		word := "and"
+		if a.If == Always {
+			word = "if"
+		}
+		if same.Next {
+			text += fmt.Sprintf(" %s %s is one below %s", word, same.Of, same.As)
+		}
 	}
 	return text
 }

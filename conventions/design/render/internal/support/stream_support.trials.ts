@@ -27,7 +27,7 @@ interface StreamStep {
 }
 
 /** Writes of a sample. undo makes room for them. */
-type StreamCase = () => { undo?: Write; steps: StreamStep[] };
+type StreamCase = () => { undo: Write[]; steps: StreamStep[] };
 
 /** Makes a consumer with a client. */
 type MakesConsumer = (client: DynamoDBDocumentClient) => Consumer;
@@ -153,8 +153,8 @@ export function tryStreams(samples: Samples, make: MakesConsumer, cases: Record<
     test(name, () =>
       inFork(async (client, fork) => {
         const { undo, steps } = of();
-        if (undo) {
-          await undo.send(client);
+        for (const make of undo) await make.send(client);
+        if (undo.length) {
           for (const { key } of steps[0]?.feeds ?? []) {
             await client.send(new DeleteCommand({ TableName: table.name, Key: key }));
           }

@@ -17,7 +17,7 @@ import (
 
 // streamCase has writes of a sample. undo makes room for them.
 type streamCase struct {
-	undo  makesWrite
+	undo  []makesWrite
 	steps []streamStep
 }
 
@@ -45,8 +45,7 @@ func TestStream(t *testing.T) {
 			client := server.Client()
 			c := streamCases(t, itemsOf(t, client))[n]
 			if c.undo != nil {
-				writeTrial{t, client}.must("there is no room for it", "undo",
-					[]makesWrite{c.undo}, 0)
+				writeTrial{t, client}.must("there is no room for it", "undo", c.undo, 0)
 				clearFeeds(t, client, c.steps[0].feeds)
 			}
 			for i := range c.steps {

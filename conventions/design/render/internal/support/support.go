@@ -21,12 +21,13 @@ var keyNames = []string{"PK", "SK"}
 
 // Buyer is an item of the model Buyer. An empty field has no attribute, unless it is a bool.
 type Buyer struct {
-	ID      string `dynamodbav:"PK"`
-	Orders  Number `dynamodbav:"orders"`
-	Spent   Number `dynamodbav:"spent"`
-	Rising  Number `dynamodbav:"rising"`
-	Falling Number `dynamodbav:"falling"`
-	Traded  Number `dynamodbav:"traded"`
+	ID        string `dynamodbav:"PK"`
+	Orders    Number `dynamodbav:"orders"`
+	Spent     Number `dynamodbav:"spent"`
+	Rising    Number `dynamodbav:"rising"`
+	Falling   Number `dynamodbav:"falling"`
+	Traded    Number `dynamodbav:"traded"`
+	LastOrder Number `dynamodbav:"lastOrder"`
 }
 
 // Item returns the item as the table stores it. An item without the key of an index is not in the index.
@@ -42,6 +43,7 @@ func (v Buyer) Item() (map[string]types.AttributeValue, error) {
 		"rising":        numeric(v.Rising),
 		"falling":       numeric(v.Falling),
 		"traded":        numeric(v.Traded),
+		"lastOrder":     numeric(v.LastOrder),
 	})
 }
 
@@ -55,6 +57,7 @@ func BuyerOf(item map[string]types.AttributeValue) (Buyer, error) {
 	r.numeric("rising", &v.Rising)
 	r.numeric("falling", &v.Falling)
 	r.numeric("traded", &v.Traded)
+	r.numeric("lastOrder", &v.LastOrder)
 	return v, r.err
 }
 
@@ -102,6 +105,31 @@ func ShopOf(item map[string]types.AttributeValue) (Shop, error) {
 	return v, r.err
 }
 
+// Roll is an item of the model Roll. An empty field has no attribute, unless it is a bool.
+type Roll struct {
+	Shop string `dynamodbav:"PK"`
+	Last Number `dynamodbav:"last"`
+}
+
+// Item returns the item as the table stores it. An item without the key of an index is not in the index.
+func (v Roll) Item() (map[string]types.AttributeValue, error) {
+	k := &keys{}
+	return k.item(attributes{
+		"PK":   text(v.Shop),
+		"SK":   k.join(fixed("Roll#"), fixed("roll")),
+		"last": numeric(v.Last),
+	})
+}
+
+// RollOf reads an item. An item of an index has the attributes that the index projects.
+func RollOf(item map[string]types.AttributeValue) (Roll, error) {
+	var v Roll
+	r := &reader{item: item}
+	r.text("PK", &v.Shop)
+	r.numeric("last", &v.Last)
+	return v, r.err
+}
+
 // Sales is an item of the model Sales. An empty field has no attribute, unless it is a bool.
 type Sales struct {
 	Shop   string `dynamodbav:"PK"`
@@ -140,6 +168,7 @@ type Order struct {
 	Day      string `dynamodbav:"GSI2SK_GSI4SK"`
 	State    string `dynamodbav:"state"`
 	Total    Number `dynamodbav:"-"`
+	Number   Number `dynamodbav:"number"`
 	ShopName string `dynamodbav:"-"`
 }
 
@@ -157,6 +186,7 @@ func (v Order) Item() (map[string]types.AttributeValue, error) {
 		"GSI4PK":        text(v.Buyer),
 		"GSI5PK":        k.join(fixed("Order#"), value("shop", v.Shop)),
 		"state":         text(v.State),
+		"number":        numeric(v.Number),
 	})
 }
 
@@ -168,6 +198,7 @@ func OrderOf(item map[string]types.AttributeValue) (Order, error) {
 	r.text("GSI1PK", &v.Buyer)
 	r.text("GSI2SK_GSI4SK", &v.Day)
 	r.text("state", &v.State)
+	r.numeric("number", &v.Number)
 	r.split("GSI1SK_GSI3SK", &v.Total)
 	r.split("GSI2PK", &v.State, "#", &v.ShopName, "#", nil)
 	r.split("GSI3PK", &v.Shop, "#", &v.State)
@@ -207,6 +238,7 @@ type Coupon struct {
 	ID        string `dynamodbav:"PK"`
 	Shop      string `dynamodbav:"-"`
 	ShopPhone string `dynamodbav:"shopPhone"`
+	Number    Number `dynamodbav:"number"`
 }
 
 // Item returns the item as the table stores it. An item without the key of an index is not in the index.
@@ -217,6 +249,7 @@ func (v Coupon) Item() (map[string]types.AttributeValue, error) {
 		"SK":        k.join(fixed("Coupon#"), fixed("coupon")),
 		"GSI5PK":    k.join(fixed("Coupon#"), value("shop", v.Shop)),
 		"shopPhone": text(v.ShopPhone),
+		"number":    numeric(v.Number),
 	})
 }
 
@@ -226,6 +259,7 @@ func CouponOf(item map[string]types.AttributeValue) (Coupon, error) {
 	r := &reader{item: item}
 	r.text("PK", &v.ID)
 	r.text("shopPhone", &v.ShopPhone)
+	r.numeric("number", &v.Number)
 	r.split("GSI5PK", "Coupon#", &v.Shop)
 	return v, r.err
 }
@@ -733,11 +767,20 @@ func ChangePhoneOfShop(shopBefore Shop, shopAfter Shop, couponBefore []Coupon, c
 }
 
 // PutOrder is the write "put Order":
-// Put Order unless it exists. By the stream: Update Buyer, orders and spent more. By the stream: Put 40 OrderFeed. By the stream: Update Order, shopName if it has not changed. By the stream: TransactWriteItems: Put OrderCounted unless it exists; Update Shop, orders and total more if it exists; Update Sales, orders and total more.
+// TransactWriteItems: Put Order unless it exists; Update Buyer, lastOrder more if lastOrder is one below number. By the stream: Update Buyer, orders and spent more. By the stream: Put 40 OrderFeed. By the stream: Update Order, shopName if it has not changed. By the stream: TransactWriteItems: Put OrderCounted unless it exists; Update Shop, orders and total more if it exists; Update Sales, orders and total more.
 func PutOrder(order Order, token string) (*Write, error) {
 	w := &writer{}
+	k := &keys{}
 	w.put(order.Item())
-	return w.done(true, token)
+	w.add(k, false, false, attributes{
+		"PK": text(order.Buyer),
+		"SK": k.join(fixed("Buyer#"), fixed("buyer")),
+	}, attributes{
+		"GSI1PK":        text(order.Buyer),
+		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
+	}, []string{"lastOrder"}, "1")
+	w.next("lastOrder", order.Number)
+	return w.done(false, token)
 }
 
 // DeleteOrder is the write "delete Order":
@@ -765,7 +808,7 @@ func DeleteWatch(watch Watch, token string) (*Write, error) {
 }
 
 // PutCoupon is the write "put Coupon":
-// TransactWriteItems: Put Coupon unless it exists; Update Shop, coupon_copies more, with the same phone, if it exists.
+// TransactWriteItems: Put Coupon unless it exists; Update Shop, coupon_copies more, with the same phone, if it exists; Update Roll, last more if last is one below number.
 func PutCoupon(coupon Coupon, token string) (*Write, error) {
 	w := &writer{}
 	k := &keys{}
@@ -777,6 +820,11 @@ func PutCoupon(coupon Coupon, token string) (*Write, error) {
 	w.same(attributes{
 		"phone": text(coupon.ShopPhone),
 	})
+	w.add(k, false, false, attributes{
+		"PK": text(coupon.Shop),
+		"SK": k.join(fixed("Roll#"), fixed("roll")),
+	}, attributes{}, []string{"last"}, "1")
+	w.next("last", coupon.Number)
 	return w.done(false, token)
 }
 

@@ -41,6 +41,7 @@ export interface Buyer {
   rising?: number;
   falling?: number;
   traded?: number;
+  lastOrder?: number;
 }
 
 /** Returns an item as the table stores it. */
@@ -55,6 +56,7 @@ export function buyerItem(v: Buyer): Item {
     rising: given(v.rising),
     falling: given(v.falling),
     traded: given(v.traded),
+    lastOrder: given(v.lastOrder),
   });
 }
 
@@ -67,6 +69,7 @@ export function buyerOf(item: Item): Buyer {
     rising: item.rising,
     falling: item.falling,
     traded: item.traded,
+    lastOrder: item.lastOrder,
   };
 }
 
@@ -115,6 +118,29 @@ export function shopOf(item: Item): Shop {
   };
 }
 
+/** An item of the model Roll. */
+export interface Roll {
+  shop: string;
+  last?: number;
+}
+
+/** Returns an item as the table stores it. */
+export function rollItem(v: Roll): Item {
+  return itemOf({
+    PK: given(v.shop),
+    SK: join(fixed("Roll#"), fixed("roll")),
+    last: given(v.last),
+  });
+}
+
+/** Reads an item. An item of an index has the attributes that the index projects. */
+export function rollOf(item: Item): Roll {
+  return {
+    shop: item.PK as string,
+    last: item.last,
+  };
+}
+
 /** An item of the model Sales. */
 export interface Sales {
   shop: string;
@@ -152,6 +178,7 @@ export interface Order {
   day?: string;
   state?: string;
   total?: number;
+  number?: number;
   shopName?: string;
 }
 
@@ -168,6 +195,7 @@ export function orderItem(v: Order): Item {
     GSI4PK: given(v.buyer),
     GSI5PK: join(fixed("Order#"), part("shop", v.shop)),
     state: given(v.state),
+    number: given(v.number),
   });
 }
 
@@ -183,6 +211,7 @@ export function orderOf(item: Item): Order {
     day: item.GSI2SK_GSI4SK,
     state: item.state,
     total: numeric(key3.total),
+    number: item.number,
     shopName: key4.shopName,
   };
 }
@@ -219,6 +248,7 @@ export interface Coupon {
   id: string;
   shop?: string;
   shopPhone?: string;
+  number?: number;
 }
 
 /** Returns an item as the table stores it. */
@@ -228,6 +258,7 @@ export function couponItem(v: Coupon): Item {
     SK: join(fixed("Coupon#"), fixed("coupon")),
     GSI5PK: join(fixed("Coupon#"), part("shop", v.shop)),
     shopPhone: given(v.shopPhone),
+    number: given(v.number),
   });
 }
 
@@ -238,6 +269,7 @@ export function couponOf(item: Item): Coupon {
     id: item.PK as string,
     shop: key2.shop,
     shopPhone: item.shopPhone,
+    number: item.number,
   };
 }
 
@@ -636,12 +668,13 @@ export function changePhoneOfShop(shopBefore: Shop, shopAfter: Shop, couponBefor
 
 /**
  * The write "put Order":
- * Put Order unless it exists. By the stream: Update Buyer, orders and spent more. By the stream: Put 40 OrderFeed. By the stream: Update Order, shopName if it has not changed. By the stream: TransactWriteItems: Put OrderCounted unless it exists; Update Shop, orders and total more if it exists; Update Sales, orders and total more.
+ * TransactWriteItems: Put Order unless it exists; Update Buyer, lastOrder more if lastOrder is one below number. By the stream: Update Buyer, orders and spent more. By the stream: Put 40 OrderFeed. By the stream: Update Order, shopName if it has not changed. By the stream: TransactWriteItems: Put OrderCounted unless it exists; Update Shop, orders and total more if it exists; Update Sales, orders and total more.
  */
 export function putOrder(order: Order): Write {
   const w = new Writer();
   w.put(orderItem(order));
-  return w.done(true);
+  w.add(false, { PK: given(order.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(order.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { lastOrder: 1 }).next("lastOrder", order.number);
+  return w.done(false);
 }
 
 /**
@@ -676,12 +709,13 @@ export function deleteWatch(watch: Watch): Write {
 
 /**
  * The write "put Coupon":
- * TransactWriteItems: Put Coupon unless it exists; Update Shop, coupon_copies more, with the same phone, if it exists.
+ * TransactWriteItems: Put Coupon unless it exists; Update Shop, coupon_copies more, with the same phone, if it exists; Update Roll, last more if last is one below number.
  */
 export function putCoupon(coupon: Coupon): Write {
   const w = new Writer();
   w.put(couponItem(coupon));
   w.add(false, { PK: given(coupon.shop), SK: join(fixed("Shop#"), fixed("shop")) }, undefined, { coupon_copies: 1 }).same({ phone: coupon.shopPhone });
+  w.add(false, { PK: given(coupon.shop), SK: join(fixed("Roll#"), fixed("roll")) }, {}, { last: 1 }).next("last", coupon.number);
   return w.done(false);
 }
 
@@ -845,6 +879,7 @@ const effects: Effects = {
 const shapes: Shape[] = [
   { model: "Buyer", keys: { SK: new RegExp("^Buyer#buyer$", "u") } },
   { model: "Shop", keys: { SK: new RegExp("^Shop#shop$", "u") } },
+  { model: "Roll", keys: { SK: new RegExp("^Roll#roll$", "u") } },
   { model: "Sales", keys: { SK: new RegExp("^Sales#", "u") } },
   { model: "Order", keys: { SK: new RegExp("^Order#order$", "u") } },
   { model: "Watch", keys: { SK: new RegExp("^Watch#", "u") } },

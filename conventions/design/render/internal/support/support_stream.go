@@ -18,6 +18,7 @@ var effects = map[string]effect{
 var shapes = []shape{
 	{"Buyer", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Buyer#buyer$`)}},
 	{"Shop", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Shop#shop$`)}},
+	{"Roll", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Roll#roll$`)}},
 	{"Sales", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Sales#`)}},
 	{"Order", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Order#order$`)}},
 	{"Watch", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Watch#`)}},

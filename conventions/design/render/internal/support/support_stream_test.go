@@ -17,18 +17,23 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 		func() streamCase {
 			v := pick(t, items, "Order", 0, OrderOf)
 			v.ShopName += "1" // the copy is out of date now
-			return streamCase{undo: func(token string) (*Write, error) { return DeleteOrder(v, token) }, steps: []streamStep{
+			return streamCase{undo: []makesWrite{
+				func(token string) (*Write, error) {
+					return rewound(attributes{"PK": text("daa66d13-055f-43b3-8c05-daa66d2c7de1"), "SK": text("Buyer#buyer")}, "lastOrder", "1")
+				},
+				func(token string) (*Write, error) { return DeleteOrder(v, token) },
+			}, steps: []streamStep{
 				{name: "put Order", write: func(token string) (*Write, error) { return PutOrder(v, token) },
 					counters: []tally{
-						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Shop#shop\"", "orders", "1", false},
-						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Shop#shop\"", "total", "1999", false},
-						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Sales#2026-01-02\"", "orders", "1", false},
-						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Sales#2026-01-02\"", "total", "1999", false},
-						{"\"b54cda26-055f-43c8-8c05-b54cda58fbc2\" \"Buyer#buyer\"", "orders", "1", true},
-						{"\"b54cda26-055f-43c8-8c05-b54cda58fbc2\" \"Buyer#buyer\"", "spent", "1999", true},
+						{"\"01KE2CP9S8012NJZP05B0KXY7E\" \"Shop#shop\"", "orders", "1", false},
+						{"\"01KE2CP9S8012NJZP05B0KXY7E\" \"Shop#shop\"", "total", "2499", false},
+						{"\"01KE2CP9S8012NJZP05B0KXY7E\" \"Sales#2026-01-01\"", "orders", "1", false},
+						{"\"01KE2CP9S8012NJZP05B0KXY7E\" \"Sales#2026-01-01\"", "total", "2499", false},
+						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "orders", "1", true},
+						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "spent", "2499", true},
 					},
 					copies: []streamCopy{
-						{"\"01KDVDNA0000GXPACP6XWVJZTB\" \"Order#order\"", "Order", "\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KDVDNA0000GXPACP6XWVJZTB\" \"Order#order\"", "Order", "\"01KE2CP9S8012NJZP05B0KXY7E\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
@@ -39,12 +44,12 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 					}},
 				{name: "delete Order", write: func(token string) (*Write, error) { return DeleteOrder(v, token) },
 					counters: []tally{
-						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Shop#shop\"", "orders", "-1", false},
-						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Shop#shop\"", "total", "-1999", false},
-						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Sales#2026-01-02\"", "orders", "-1", false},
-						{"\"01KDWZ79YG012NJZP0MSPJRZF1\" \"Sales#2026-01-02\"", "total", "-1999", false},
-						{"\"b54cda26-055f-43c8-8c05-b54cda58fbc2\" \"Buyer#buyer\"", "orders", "-1", true},
-						{"\"b54cda26-055f-43c8-8c05-b54cda58fbc2\" \"Buyer#buyer\"", "spent", "-1999", true},
+						{"\"01KE2CP9S8012NJZP05B0KXY7E\" \"Shop#shop\"", "orders", "-1", false},
+						{"\"01KE2CP9S8012NJZP05B0KXY7E\" \"Shop#shop\"", "total", "-2499", false},
+						{"\"01KE2CP9S8012NJZP05B0KXY7E\" \"Sales#2026-01-01\"", "orders", "-1", false},
+						{"\"01KE2CP9S8012NJZP05B0KXY7E\" \"Sales#2026-01-01\"", "total", "-2499", false},
+						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "orders", "-1", true},
+						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "spent", "-2499", true},
 					},
 					copies: []streamCopy{},
 					feeds: map[string]bool{
@@ -55,7 +60,9 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 		func() streamCase {
 			v := pick(t, items, "Watch", 0, WatchOf)
 			v.ShopName += "1" // the copy is out of date now
-			return streamCase{undo: func(token string) (*Write, error) { return DeleteWatch(v, token) }, steps: []streamStep{
+			return streamCase{undo: []makesWrite{
+				func(token string) (*Write, error) { return DeleteWatch(v, token) },
+			}, steps: []streamStep{
 				{name: "put Watch", write: func(token string) (*Write, error) { return PutWatch(v, token) },
 					counters: []tally{},
 					copies: []streamCopy{
@@ -73,24 +80,29 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 			}}
 		}(),
 		func() streamCase {
-			v := pick(t, items, "Shop", 0, ShopOf)
+			v := pick(t, items, "Shop", 10, ShopOf)
 			now := v
 			now.Name += "1"
 			return streamCase{undo: nil, steps: []streamStep{
 				{name: "change name of Shop", write: func(token string) (*Write, error) { return ChangeNameOfShop(v, now, token) },
 					counters: []tally{},
 					copies: []streamCopy{
-						{"\"01KDXR09XR00GXPACPVQKEBZ9C\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KDWZ79YG00GXPACPMSPJRZF1\" \"Order#order\"", "Order", "\"01KE35F9RG012NJZP0C8XFGY1S\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
 						}},
-						{"\"01KE3Y89QR00GXPACPK6TB3XW4\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KDYGS9X000GXPACP2NG9YZ3Q\" \"Order#order\"", "Order", "\"01KE35F9RG012NJZP0C8XFGY1S\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
 						}},
-						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Watch#01KDVDNA00012NJZP06XWVJZTB\"", "Watch", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KE35F9RG00GXPACPC8XFGY1S\" \"Order#order\"", "Order", "\"01KE35F9RG012NJZP0C8XFGY1S\" \"Shop#shop\"", func(i, of item) (any, any) {
+							v, _ := OrderOf(i)
+							o, _ := ShopOf(of)
+							return v.ShopName, o.Name
+						}},
+						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Watch#01KE35F9RG012NJZP0C8XFGY1S\"", "Watch", "\"01KE35F9RG012NJZP0C8XFGY1S\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := WatchOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name

@@ -238,6 +238,7 @@ func (w *writer) take(give bool, names []string, v storable) {
 type adding struct {
 	key, sets attributes
 	same      []attributes
+	next      []lastNumber
 	names     []string // the names of the counters
 	sums      []*big.Rat
 	after     bool // whether ADD adds them after the write
@@ -287,6 +288,26 @@ func (w *writer) same(values attributes) {
 	}
 }
 
+// lastNumber is a counter with the last number that it gave.
+type lastNumber struct {
+	name string
+	last *big.Int
+}
+
+// next has the item of the last addition need the number before one that it gives: an item whose
+// number somebody else has got, or that would leave out a number, is not put.
+func (w *writer) next(name string, number Number) {
+	n, ok := new(big.Rat).SetString(string(number))
+	if !ok || !n.IsInt() || n.Sign() <= 0 {
+		w.fail(fmt.Errorf("%q is no number to give: want 1 or a whole number above it", number))
+		return
+	}
+	if w.last != nil {
+		last := new(big.Int).Sub(n.Num(), big.NewInt(1))
+		w.last.next = append(w.last.next, lastNumber{name, last})
+	}
+}
+
 // shift changes counters of the item with a key from what an item added to them before a change to
 // what it adds after that.
 func (w *writer) shift(k *keys, key, sets attributes, names []string, was, is []Number) {
@@ -318,15 +339,22 @@ func (a *adding) update() *types.Update {
 		sums[i] = numeric(Number(sum.FloatString(digits)))
 	}
 	u.UpdateExpression = aws.String(e.Add(filled(a.sets), a.names, sums))
+	var conditions []string
 	if a.sets == nil {
-		condition := *there(e, nil, nil)
+		conditions = append(conditions, *there(e, nil, nil))
 		for _, values := range a.same {
 			has := filled(values)
 			for _, name := range slices.Sorted(maps.Keys(values)) {
-				condition += " AND " + e.Same(has, name)
+				conditions = append(conditions, e.Same(has, name))
 			}
 		}
-		u.ConditionExpression = &condition
+	}
+	for _, n := range a.next {
+		last := numeric(Number(n.last.String()))
+		conditions = append(conditions, e.Last(n.name, last, n.last.Sign() == 0))
+	}
+	if conditions != nil {
+		u.ConditionExpression = aws.String(strings.Join(conditions, " AND "))
 	}
 	u.ExpressionAttributeNames, u.ExpressionAttributeValues = e.Names, e.Values
 	return u

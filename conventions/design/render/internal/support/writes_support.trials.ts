@@ -6,10 +6,17 @@ import { GetCommand, UpdateCommand, paginateScan, type DynamoDBDocumentClient } 
 import { keyOf, type Item } from "./keys_support.js";
 import { table } from "./table_name.js";
 import { inFork } from "./table_support.trials.js";
-import { Write } from "./writes_support.js";
+import { Expressions, Write } from "./writes_support.js";
 
 /** Deletes an item that no guard reserves values for and no counter counts. */
 export const gone = (item: Item) => new Write([{ Delete: { TableName: table.name, Key: keyOf(item) } }], [], true);
+
+/** Gives a counter the last number from before a sample, so that the sample can be put again. */
+export function rewound(key: Item, name: string, last: number): Write {
+  const e = new Expressions();
+  const UpdateExpression = e.update({}, { [name]: last });
+  return new Write([{ Update: { TableName: table.name, Key: key, UpdateExpression, ...e.used() } }], [], true);
+}
 
 /** What a write adds to a counter of an item. after says that an ADD of its own adds it. */
 interface Tally {

@@ -74,6 +74,12 @@ export class Expressions {
     );
   }
 
+  /** The condition that a number is the last one. Before the first one there is none, or it is 0. */
+  last(name: string, last: number): string {
+    const same = `${this.name(name)} = ${this.value(last)}`;
+    return last === 0 ? `(attribute_not_exists(${this.name(name)}) OR ${same})` : same;
+  }
+
   /** The update expression between two states of an item. */
   update(was: Item, is: Item): string {
     const sets = Object.keys(is)
@@ -100,6 +106,7 @@ const sameKey = (a: Item, b: Item): boolean => isDeepStrictEqual(keyOf(a), keyOf
 interface Adding {
   key: Item;
   same: Item[];
+  next: [name: string, last: number][];
   sets?: Item;
   sums: Record<string, number>;
   after: boolean;
@@ -172,7 +179,7 @@ export class Writer {
   add(after: boolean, key: Item, sets: Item | undefined, numbers: Record<string, number>): this {
     if (Object.values(key).includes(undefined)) throw new RangeError("a value of the key of a counter is empty");
     const known = this.adds.find((a) => a.after === after && isDeepStrictEqual(a.key, key));
-    const adding = known ?? { key, same: [], sets, sums: {}, after };
+    const adding = known ?? { key, same: [], next: [], sets, sums: {}, after };
     for (const [name, number] of Object.entries(numbers)) adding.sums[name] = (adding.sums[name] ?? 0) + number;
     if (!known) this.adds.push(adding);
     this.last = adding;
@@ -185,6 +192,18 @@ export class Writer {
    */
   same(values: Item): this {
     this.last?.same.push(values);
+    return this;
+  }
+
+  /**
+   * Has the item of the last addition need the number before one that it gives: an item whose number somebody else
+   * has got, or that would leave out a number, is not put.
+   */
+  next(name: string, number: number | undefined): this {
+    if (!Number.isSafeInteger(number) || Number(number) < 1) {
+      throw new RangeError(`${number} is no number to give: want 1 or a whole number above it`);
+    }
+    this.last?.next.push([name, Number(number) - 1]);
     return this;
   }
 
@@ -209,14 +228,15 @@ export class Writer {
 }
 
 /** The request of an addition. */
-export function updateOf({ key, same, sets, sums }: Adding): Change {
+export function updateOf({ key, same, next, sets, sums }: Adding): Change {
   const e = new Expressions();
   const set = Object.entries(sets ?? {})
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${e.name(name)} = ${e.value(value)}`);
   const add = Object.entries(sums).map(([name, number]) => `${e.name(name)} ${e.value(number)}`);
-  const conditions = () => [e.there({}, []), ...same.flatMap((values) => e.same(values, Object.keys(values)))];
-  const ConditionExpression = sets ? undefined : conditions().join(" AND ");
+  const there = () => [e.there({}, []), ...same.flatMap((values) => e.same(values, Object.keys(values)))];
+  const conditions = [...(sets ? [] : there()), ...next.map(([name, last]) => e.last(name, last))];
+  const ConditionExpression = conditions.join(" AND ") || undefined;
   const UpdateExpression = `${set.length ? `SET ${set.join(", ")} ` : ""}ADD ${add.join(", ")}`;
   return { TableName: table.name, Key: key, UpdateExpression, ConditionExpression, ...e.used() };
 }

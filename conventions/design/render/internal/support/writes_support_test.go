@@ -83,6 +83,16 @@ func gone(v storable, token string) (*Write, error) {
 	return w.done(true, token)
 }
 
+// rewound gives a counter the last number from before a sample, which can be put again then.
+func rewound(key attributes, name, last string) (*Write, error) {
+	e := &valueExpressions{}
+	update := e.Update(nil, attributes{name: numeric(Number(last))}, nil)
+	w := &writer{items: []types.TransactWriteItem{{Update: &types.Update{TableName: &TableName,
+		Key: key, UpdateExpression: &update, ExpressionAttributeNames: e.Names,
+		ExpressionAttributeValues: e.Values}}}}
+	return w.done(true, "")
+}
+
 // writeTrial tries a write in a table.
 type writeTrial struct {
 	*testing.T
