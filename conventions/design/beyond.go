@@ -30,7 +30,7 @@ var advice = []func(*Plan) []Note{unsaid, severalNotes, takenNotes, latestNotes,
 	largeItems, writeAmplification, keyChanges,
 	unnamedChanges, paddedNumbers, hotReads, hotWrites, fixedPartitions, fewPartitions,
 	heaviestPartitions, largePartitions, itemCollections, copies, expired, invariantNotes,
-	copyNotes, feedNotes, rejected, memo}
+	copyNotes, feedNotes, rejected, memo, stayNotes}
 
 func warning(about, format string, args ...any) Note {
 	return Note{Step: 7, About: about, Text: fmt.Sprintf(format, args...), Warning: true}
@@ -145,7 +145,7 @@ func hotReads(p *Plan) (notes []Note) {
 				warning(pattern.Name,
 					"reads %.0f units per second of %s partition key%s, and a partition serves "+
 						"%d: cache the result, or write copies under several partition keys", units,
-					keyed(p.Design.Model(model), readPartition(p, q)),
+					fullOf(p.Design.Model(model), readPartition(p, q)),
 					inPeak(peak), partitionReads))
 		}
 	}
@@ -221,7 +221,11 @@ func largePartitions(p *Plan) (notes []Note) {
 		bytes, model := 0.0, p.Design.Model(q.Models[0])
 		for _, name := range q.Models {
 			m := p.Design.Model(name)
-			bytes += float64(m.Items) * p.readBytes(i) *
+			part := 1.0
+			if index := p.Index(q.Index); index != nil {
+				part = p.partIn(index, name)
+			}
+			bytes += float64(m.Items) * part * p.readBytes(i) *
 				partitionShare(p, model.Name, readPartition(p, q), true)
 		}
 		if bytes <= collectionBytes {
@@ -237,7 +241,7 @@ func largePartitions(p *Plan) (notes []Note) {
 
 // sized says how large partition keys are.
 func sized(m *Model, partition Value, bytes float64) string {
-	if which := keyed(m, partition); which != "each" {
+	if which := fullOf(m, partition); which != "each" {
 		return fmt.Sprintf("a partition key with %.0f GB, %s one", bytes/(1<<30), which)
 	}
 	return fmt.Sprintf("partition keys with %.0f GB each", bytes/(1<<30))

@@ -87,6 +87,7 @@ func (c *checker) attribute(m *Model, j int, field string) {
 	a := &m.Attributes[j]
 	checkOptional(c, m, a, field)
 	checkBegins(c, m, a, field)
+	checkStays(c, m, a, field)
 	checkNumber(c, m, a, field)
 	switch {
 	case a.Name == "" || len(a.Name) > 255:

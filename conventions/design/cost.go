@@ -172,7 +172,7 @@ func (p *Plan) readUnits(i int) float64 {
 		units /= 2
 	}
 	if p.Queries[i].Fetch {
-		units += pattern.returned() * p.fetchUnits(i)
+		units += resultOf(&p.Design, pattern) * p.fetchUnits(i)
 	}
 	return units
 }
@@ -294,12 +294,11 @@ func (m *Model) bytes() (bytes float64) {
 	return bytes
 }
 
-// partOf returns which part of a model's items has the values of a Where. Values count as equally
-// frequent.
+// partOf returns which part of a model's items has the values of a Where, by how long they stay.
 func (m *Model) partOf(where map[string]string) float64 {
 	part := 1.0
-	for name := range where {
-		part = min(part, 1/float64(max(m.Attribute(name).Values, 1)))
+	for name, value := range where {
+		part = min(part, flow{m}.share(name, value))
 	}
 	return part
 }
@@ -345,7 +344,8 @@ func (p *Plan) writesIn(index *Index, m *Model) float64 {
 	}
 	for _, c := range m.Changes {
 		if leave != "" && slices.Contains(c.Of, leave) {
-			writes += min(c.Rate, m.Puts)
+			a := m.Attribute(leave)
+			writes += flow{m}.moved(a, a.Begins, c)
 			continue
 		}
 		if rate, moved := laterIn(p, index, m, c); moved {
@@ -368,8 +368,7 @@ func laterIn(p *Plan, index *Index, m *Model, c Change) (rate float64, moved boo
 		for name, value := range s.When {
 			a := m.Attribute(name)
 			if a.Begins != "" && a.Begins != value && slices.Contains(c.Of, name) {
-				later := float64(max(a.Values-1, 1))
-				return (c.Rate + max(c.Rate-m.Puts, 0)) / later, true
+				return flow{m}.moved(a, value, c), true
 			}
 		}
 	}

@@ -2,8 +2,10 @@ package design
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -137,6 +139,10 @@ type Attribute struct {
 	Where map[string]string
 	Kept  Keeping // how such a counter is kept, "" being ByTransaction, or a copy of Of
 	By    string  // a copy: the attribute that has the key of what it is a copy of
+
+	// beside Begins: how long items stay in states. Those of Values that it does not name have the
+	// other items
+	Stays map[string]time.Duration `json:",omitempty"`
 
 	taken  bool // a transaction takes from it, or gives, without having read it
 	beyond bool // it is added, and sorts beyond the keys of children
@@ -490,9 +496,9 @@ func (m *Model) filterValues(a *Attribute) int64 {
 // those that its filter drops.
 func (d *Design) Evaluated(p *Pattern) float64 {
 	if len(p.Filter) == 0 {
-		return p.returned()
+		return resultOf(d, p)
 	}
-	return p.returned() / d.Model(p.Model).passing(p.Filter)
+	return resultOf(d, p) / d.Model(p.Model).passing(p.Filter)
 }
 
 // Has reports whether a row has the optional attributes that a pattern names of its model. One
@@ -506,4 +512,31 @@ func (d *Design) Has(p *Pattern, model string, row Row) bool {
 		}
 	}
 	return true
+}
+
+// resultOf returns how many items a result of a pattern has on average: what it says, or 10 unless
+// fewer items stay in the state that it reads.
+func resultOf(d *Design, p *Pattern) float64 {
+	m := flow{d.Model(p.models()[0])}
+	if p.One || p.Latest != nil || p.Returned > 0 || len(p.models()) > 1 || m.Items == 0 {
+		return p.returned()
+	}
+	others := slices.DeleteFunc(slices.Clone(p.Equal),
+		func(name string) bool { return len(m.Attribute(name).Stays) > 0 })
+	each := float64(m.Items) / float64(d.Different(m.Name, others))
+	if a, state := m.stateOf(p.Where); a != nil {
+		return min(p.returned(), each*m.share(a.Name, state))
+	}
+	at := slices.IndexFunc(p.Equal,
+		func(name string) bool { return len(m.Attribute(name).Stays) > 0 })
+	if at < 0 {
+		return p.returned()
+	}
+	a, items, part := m.Attribute(p.Equal[at]), 0.0, 1.0
+	for _, state := range slices.Sorted(maps.Keys(a.Stays)) {
+		share := m.share(a.Name, state)
+		part -= share
+		items += share * min(p.returned(), each*share)
+	}
+	return items + max(part, 0)*min(p.returned(), each*m.share(a.Name, ""))
 }

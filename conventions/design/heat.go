@@ -13,17 +13,22 @@ func heat(p *Plan, model string, index *Index, partition Value, units float64) (
 	m := p.Design.Model(model)
 	hottest, which = units*partitionShare(p, model, partition, false), keyed(m, partition)
 	if a := begunBy(m, partition); a != nil && index != nil {
-		// puts come, and the changes that take them elsewhere delete them
-		writes := m.Puts
-		for _, c := range m.Changes {
-			if slices.Contains(c.Of, a.Name) {
-				writes += min(c.Rate, m.Puts)
-			}
-		}
 		share := partitionShare(p, model, without(partition, a.Name), false)
-		begun := writes * share * math.Ceil(p.indexedBytes(index, model)/writeUnit)
-		if begun > hottest {
-			hottest, which = begun, "the "+a.Begins
+		for _, state := range a.timed() {
+			// puts come, and the changes that take them elsewhere delete them
+			writes := 0.0
+			if state == a.Begins {
+				writes = m.Puts
+			}
+			for _, c := range m.Changes {
+				if slices.Contains(c.Of, a.Name) {
+					writes += flow{m}.moved(a, state, c)
+				}
+			}
+			units := writes * share * math.Ceil(p.indexedBytes(index, model)/writeUnit)
+			if units > hottest {
+				hottest, which = units, "the "+state
+			}
 		}
 	}
 	return hottest * m.peak(), which

@@ -212,7 +212,9 @@ func (r *rejection) filter(i int) (text string) {
 		least = items * bytes
 		text = fmt.Sprintf("a filter over %s in %s (%s: it reads %s items for %s%s)",
 			r.Entity(m.Name).partition(k), placeName(place), r.money(r.reading(i, least)),
-			Grouped(math.Ceil(items), 0), Grouped(pattern.returned(), 0), r.saved(i, least))
+			Grouped(math.Ceil(items), 0),
+			Grouped(resultOf(&r.Design, pattern), 0),
+			r.saved(i, least))
 	}
 	try("", r.Key, r.itemBytes(m.Name))
 	for j := range r.Indexes {

@@ -51,7 +51,7 @@ func NewSamples(d *Design, rows map[string]int64, seed uint64) *Samples {
 	for _, m := range d.Models {
 		for _, a := range m.Attributes {
 			if a.Begins != "" {
-				s.wheres[m.Name+"."+a.Name] = []string{a.Begins}
+				s.wheres[m.Name+"."+a.Name] = a.timed()
 			}
 		}
 	}

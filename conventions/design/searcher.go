@@ -78,7 +78,13 @@ func (s *searcher) indexDollars(m int, l modelLayout) (dollars float64) {
 	for _, k := range slices.Concat(l.indexed, l.local) {
 		part := s.models[m].presence(slices.Concat(k.partition, k.sort))
 		if k.where != "" {
-			part *= s.models[m].partOf(s.models[m].Attribute(k.where).Derived.Where)
+			where := s.models[m].Attribute(k.where).Derived.Where
+			part *= s.models[m].partOf(where)
+			if a, state := (flow{&s.models[m]}).stateOf(where); a != nil && part > 0 {
+				dollars += s.copyDollars(m, (flow{&s.models[m]}).writesOfState(a, state, k)/part,
+					part)
+				continue
+			}
 		}
 		writes := s.models[m].Puts + s.models[m].Updates
 		for _, c := range s.models[m].Changes {
@@ -124,4 +130,22 @@ func (s *searcher) mayPlace(k key, index int) bool {
 		return k.together == 0 || len(s.pins) == 0
 	}
 	return s.pins[index] == k.together
+}
+
+// writesOfState returns how many entries of a sparse index of a state with the key k and all
+// attributes the writes of a model's items write a second.
+func (m flow) writesOfState(a *Attribute, state string, k key) (writes float64) {
+	part := m.share(a.Name, state)
+	if state == a.Begins {
+		writes = m.Puts
+	}
+	writes += m.Updates * part
+	for _, c := range m.Changes {
+		if slices.Contains(c.Of, a.Name) {
+			writes += m.moved(a, state, c)
+		} else {
+			writes += c.Rate * m.entriesIn(k, c.Of) * part
+		}
+	}
+	return writes
 }

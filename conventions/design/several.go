@@ -28,7 +28,7 @@ func filterNote(p *Plan, i int) Note {
 	read := p.Design.Evaluated(pattern)
 	n := Note{Step: 7, About: pattern.Name, Text: fmt.Sprintf("reads %s items for %s, and its "+
 		"filter drops the others: they cost what a result of all would. With %s in equal it would "+
-		"read only its own, by a key of its own", Grouped(read, 0), Grouped(pattern.returned(), 0),
+		"read only its own, by a key of its own", Grouped(read, 0), Grouped(resultOf(&p.Design, pattern), 0),
 		pattern.Filter[0])}
 	if pages := read * p.readBytes(i) / pageBytes; pages > 1 {
 		n.Warning = true

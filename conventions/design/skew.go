@@ -18,6 +18,8 @@ func (m *Model) Heaviest(name string) float64 {
 		return max(min(float64(a.Largest)/float64(m.Items), 1), 1/values)
 	case a.Zipf > 0:
 		return 1 / zeta(a.Zipf, values)
+	case len(a.Stays) > 0:
+		return flow{m}.fullest(a)
 	}
 	return 1 / values
 }
@@ -36,15 +38,22 @@ func zeta(s, n float64) (sum float64) {
 }
 
 // partitionShare returns which part of a model's items has the most frequent partition key. The
-// writes of one time are in one period.
+// writes of one time are in one period, and as frequent in each state as items come into it:
+// without periods the share is that of writes.
 func partitionShare(p *Plan, model string, v Value, periods bool) float64 {
 	m, share := p.Design.Model(model), 1.0
 	for _, part := range v {
 		if part.Attribute == "" {
 			continue
 		}
-		if d := m.Attribute(part.Attribute).Derived; d == nil || d.Period == "" || periods {
-			share *= m.Heaviest(part.Attribute)
+		a := m.Attribute(part.Attribute)
+		switch d := a.Derived; {
+		case periods:
+			share *= m.Heaviest(a.Name)
+		case len(a.Stays) > 0:
+			share /= float64(a.Values)
+		case d == nil || d.Period == "":
+			share *= m.Heaviest(a.Name)
 		}
 	}
 	return max(share, 1/float64(max(m.Items, 1)))
@@ -59,6 +68,18 @@ func keyed(m *Model, v Value) string {
 		return "the most frequent"
 	}
 	return "each"
+}
+
+// fullOf is keyed of the items that are there at a time, and of reads of them: most of them may be
+// in one state.
+func fullOf(m *Model, v Value) string {
+	if slices.ContainsFunc(v, func(part Part) bool {
+		a := m.Attribute(part.Attribute)
+		return a != nil && len(a.Stays) > 0
+	}) {
+		return "the most frequent"
+	}
+	return keyed(m, v)
 }
 
 // maxZipf is the largest exponent of a skew: nearly all items have one value.

@@ -131,16 +131,21 @@ type load struct {
 	random  *rand.Rand
 	samples *design.Samples
 	some    map[string][]design.Row // rows by model
-	values  [][]design.Row          // different values of a pattern's requests, by pattern
-	ranks   map[ranks]*rand.Zipf
-	second  map[HotKey]float64 // units of the current second
+	waiting map[string][]design.Row // rows that were put and are in their first state, by model
+	// whose turn it is to leave a state, and to come into it, by model
+	left, come map[string]turns
+	values     [][]design.Row // different values of a pattern's requests, by pattern
+	ranks      map[ranks]*rand.Zipf
+	second     map[HotKey]float64 // units of the current second
 }
 
 func newLoad(v *verification, e *emulator.Emulator, o LoadOptions) *load {
 	l := &load{verification: v, options: o, clock: emulator.NewClock(e.Now()),
 		random: rand.New(rand.NewPCG(o.Seed, 2)),
-		some:   map[string][]design.Row{}, values: make([][]design.Row, len(v.plan.Queries)),
-		ranks: map[ranks]*rand.Zipf{}, second: map[HotKey]float64{}}
+		some:   map[string][]design.Row{}, waiting: map[string][]design.Row{},
+		left: map[string]turns{}, come: map[string]turns{},
+		values: make([][]design.Row, len(v.plan.Queries)),
+		ranks:  map[ranks]*rand.Zipf{}, second: map[HotKey]float64{}}
 	fork := e.Fork(emulator.WithHeldClock(l.clock), emulator.WithThroughput(emulator.Throughput{}),
 		emulator.WithObserver(l.observe))
 	l.db = &client{o.until(own{fork}), v.plan}
@@ -209,6 +214,9 @@ func (l *load) pick(m *design.Model, names []string, n int) int {
 // of an attribute, and otherwise the frequent rows are those of the options.
 func (l *load) storedRow(m *design.Model) design.Row {
 	rows := l.some[m.Name]
+	if name := staysOf(m); name != "" {
+		return rows[l.pickState(m, rows, name)]
+	}
 	for _, a := range m.Attributes {
 		if a.Zipf == 0 && a.Largest == 0 {
 			continue
@@ -312,8 +320,13 @@ func (l *load) read(i int) error {
 	if len(l.values[i]) == 0 { // no row has what its requests name
 		return nil
 	}
-	values := l.values[i][l.pick(l.plan.Design.Model(l.plan.Queries[i].Models[0]), p.Equal,
-		len(l.values[i]))]
+	m, at := l.plan.Design.Model(l.plan.Queries[i].Models[0]), 0
+	if name := staysOf(m); slices.Contains(p.Equal, name) {
+		at = l.pickState(m, l.values[i], name)
+	} else {
+		at = l.pick(m, p.Equal, len(l.values[i]))
+	}
+	values := l.values[i][at]
 	bounds, err := l.plan.Queries[i].BindAll(values)
 	if err != nil {
 		return err
@@ -383,6 +396,9 @@ func (l *load) begun(m *design.Model) design.Row {
 			row[a.Name] = a.Begins
 		}
 	}
+	if staysOf(m) != "" {
+		l.waiting[m.Name] = append(l.waiting[m.Name], row)
+	}
 	return row
 }
 
@@ -419,7 +435,15 @@ func (l *load) changedRow(m *design.Model) design.Row {
 
 // rowWith returns a row with other values of attributes: those of a new row.
 func (l *load) rowWith(m *design.Model, changed []string) design.Row {
-	row, next := l.storedRow(m), l.newRow(m)
+	if name := staysOf(m); slices.Contains(changed, name) {
+		return l.movedRow(m, name, changed)
+	}
+	return l.otherRow(l.storedRow(m), m, changed)
+}
+
+// otherRow gives a row other values of attributes: those of a new row.
+func (l *load) otherRow(row design.Row, m *design.Model, changed []string) design.Row {
+	next := l.newRow(m)
 	for _, name := range changed {
 		take(row, next, name)
 	}

@@ -105,6 +105,36 @@ func TestLoadOfStates(t *testing.T) {
 	}
 }
 
+// TestLoadOfStays checks that a load writes and reads each state as often as a plan says: items
+// come into SCHEDULED and RUNNING and leave them, stay in the last state, and are read as often as
+// they are there.
+func TestLoadOfStays(t *testing.T) {
+	plan, err := designfile.PlanFile("testdata/stays.yaml")
+	require.NoError(t, err)
+	report, err := Load(plan, LoadOptions{Options: Options{Rows: 300}, Seconds: 5})
+	require.NoError(t, err)
+	require.True(t, report.OK())
+	units := map[HotKey]float64{}
+	for _, hot := range report.Hot {
+		units[HotKey{Where: hot.Where, Key: hot.Key, Write: hot.Write}] = hot.Units
+	}
+	for _, c := range []struct {
+		state string
+		write bool
+		least float64
+		most  float64
+	}{
+		{"SCHEDULED", true, 40, 45}, // 20 come and 20 leave, and few notes change
+		{"RUNNING", true, 40, 45},
+		{"job", true, 20, 30},  // the value of the rest: 20 come, and 10 notes change
+		{"job", false, 39, 46}, // 84.4 % of 100 reads of half a unit
+	} {
+		found := units[HotKey{Where: "GSI1", Key: `"` + c.state + `"`, Write: c.write}]
+		assert.True(t, found >= c.least && found <= c.most, "%s: %v of %v", c.state, found,
+			report.Hot)
+	}
+}
+
 // TestLoadDrawsSkewedKeys checks that a load writes and reads a partition key as often as a design
 // says.
 func TestLoadDrawsSkewedKeys(t *testing.T) {

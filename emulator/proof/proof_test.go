@@ -29,6 +29,7 @@ var designs = []struct {
 	{"orders of tenants, in versions", "testdata/tenants.yaml", 2, 6},
 	{"products that are similar", "testdata/similar.yaml", 1, 4},
 	{"tickets of a state, logs by month, and events in shards", "testdata/spread.yaml", 3, 8},
+	{"jobs that stay in states for a time", "testdata/stays.yaml", 1, 2},
 	{"books by the beginning of their titles", "testdata/begins.yaml", 3, 8},
 	{"baskets that are read with strong consistency", "testdata/local.yaml", 3, 8},
 	{"follows, in an index with the table's keys the other way round", "testdata/inverted.yaml", 1,

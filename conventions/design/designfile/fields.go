@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/internal/fields"
@@ -193,6 +194,25 @@ func (d file) texts(into *map[string]string) fields.Member {
 	}
 }
 
+// stays reads how long items stay in states.
+func (d file) stays(into *map[string]time.Duration) fields.Member {
+	return func(f fields.Field) {
+		*into = map[string]time.Duration{}
+		d.Each(f, func(state string, value fields.Field) {
+			var text string
+			if d.ReadText(value, &text); text == "" {
+				return
+			}
+			stay, err := design.ParseStay(text)
+			if err != nil {
+				d.Fail(value, "%v", err)
+				return
+			}
+			(*into)[state] = stay
+		})
+	}
+}
+
 // numbers reads an object of whole numbers.
 func (d file) numbers(into *map[string]int) fields.Member {
 	return func(f fields.Field) {
@@ -229,6 +249,7 @@ func (d file) attributeFields(a *design.Attribute) map[string]fields.Member {
 		"negative":   d.Flag(&a.Negative),
 		"constant":   d.Text(&a.Constant),
 		"begins":     d.Text(&a.Begins),
+		"stays":      d.stays(&a.Stays),
 		"mutable":    d.Flag(&a.Mutable),
 		"optional":   d.part(&a.Optional),
 		"of":         d.Text(&a.Of),

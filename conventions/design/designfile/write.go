@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
@@ -207,6 +208,7 @@ func attribute(a *design.Attribute) string {
 		member{"decimals", count(int64(a.Decimals))}, member{"negative", flag(a.Negative)},
 		member{"constant", text(a.Constant)},
 		member{"mutable", flag(a.Mutable)}, member{"begins", text(a.Begins)},
+		member{"stays", stays(a.Stays)},
 		member{"optional", part(a.Optional)}, member{"of", text(a.Of)},
 		member{"counts", text(a.Counts)}, member{"sums", text(a.Sums)},
 		member{"numbers", text(a.Numbers)}, member{"where", textMap(a.Where)},
@@ -289,6 +291,18 @@ func textMap(of map[string]string) string {
 	var list []member
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		list = append(list, member{text(name), text(of[name])})
+	}
+	return flow(list...)
+}
+
+// stays writes how long items stay in states.
+func stays(of map[string]time.Duration) string {
+	if len(of) == 0 {
+		return ""
+	}
+	var list []member
+	for _, state := range slices.Sorted(maps.Keys(of)) {
+		list = append(list, member{text(state), design.FormatStay(of[state])})
 	}
 	return flow(list...)
 }
