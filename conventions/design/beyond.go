@@ -26,7 +26,7 @@ const collectionBytes = 10 << 30
 
 // advice says what the guide's steps do not cover. Each function looks at one thing in a plan.
 var advice = []func(*Plan) []Note{unsaid, severalNotes, takenNotes, latestNotes, moveNotes,
-	contended,
+	contended, lastNotes,
 	largeItems, writeAmplification, keyChanges,
 	unnamedChanges, paddedNumbers, hotReads, hotWrites, fixedPartitions, fewPartitions,
 	heaviestPartitions, largePartitions, itemCollections, copies, expired, invariantNotes,

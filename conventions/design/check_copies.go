@@ -27,7 +27,7 @@ func (c keptChecker) copy(m *Model, a *Attribute, field string) {
 		c.add(at, "%s is of the same model, whose items have no copies of each other", a.Of)
 	case slices.Contains(of.Key, name):
 		c.add(at, "%s is in the key of %s, and never changes", a.Of, of.Name)
-	case !source.Mutable && !of.named(name) && source.counted() == "":
+	case !source.Mutable && !of.named(name) && source.counted() == "" && source.Last == "":
 		c.add(at, "%s never changes: say that it is mutable, or name it in updates", a.Of)
 	case source.Kept != "" && source.counted() == "":
 		c.add(at, "%s is a copy of %s itself: say that this is one", a.Of, source.Of)

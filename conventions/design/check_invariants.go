@@ -27,7 +27,13 @@ func (c *checker) invariants() {
 		for j := range d.Models[i].Attributes {
 			at := fmt.Sprintf("%s.attributes[%d]", field, j)
 			checkWhere(c, &d.Models[i], &d.Models[i].Attributes[j], at)
-			if a := &d.Models[i].Attributes[j]; a.counted() == "" && a.Of != "" {
+			a := &d.Models[i].Attributes[j]
+			keptChecker{c}.usesLast(a, at)
+			if a.Last != "" {
+				keptChecker{c}.last(&d.Models[i], a, at)
+				continue
+			}
+			if a.counted() == "" && a.Of != "" {
 				keptChecker{c}.copy(&d.Models[i], a, at)
 				continue
 			}
@@ -352,6 +358,8 @@ func (c *checker) updated(w *Written, field string) {
 			c.add(field+".of", "%s changes with what it counts", name)
 		case numberedBy(rules{c.design}, m, name) != nil:
 			c.add(field+".of", "%s is the number of the item, which never changes", name)
+		case a.Last != "":
+			c.add(field+".of", "%s changes with %s", name, a.Last)
 		case slices.ContainsFunc(m.Unique,
 			func(u []string) bool { return slices.Contains(u, name) }):
 			c.add(field+".of", "%s is unique: a write of its own changes it", name)

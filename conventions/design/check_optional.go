@@ -29,9 +29,10 @@ func checkOptional(c *checker, m *Model, a *Attribute, field string) {
 		c.add(field, "want a part of the items, such as 1%%: more than 0%% and less than 100%%")
 	case inUnique:
 		c.add(field, "%s is in the key of %s, or unique: each item has it", a.Name, m.Name)
-	case a.Constant != "" || a.counted() != "" || a.Kept != "" || a.By != "" || m.TTL == a.Name:
-		c.add(field, "each item has %s: it is constant, a counter, a copy that is kept, or the "+
-			"time to live", a.Name)
+	case a.Constant != "" || a.counted() != "" || a.Kept != "" || a.By != "" ||
+		a.Last != "" || m.TTL == a.Name:
+		c.add(field, "each item has %s: it is constant, a counter, a copy that is kept, a "+
+			"last value, or the time to live", a.Name)
 	case c.design.Tenants != nil && c.design.Tenants.Attribute == a.Name:
 		c.add(field, "each item has a tenant")
 	}

@@ -226,3 +226,85 @@ func Copies(d *Design) (all []Copy) {
 	}
 	return all
 }
+
+// lastValues is the attributes of a model that have values of the newest item of another one. They
+// change together: the first one says which item is the newest.
+type lastValues struct {
+	model      *Model
+	attributes []*Attribute
+	of         *Model
+	by         []string // the attributes of that model that have the key of model
+}
+
+// lastOf returns the model and the attribute whose last value an attribute has, or "".
+func (a *Attribute) lastOf() (model, name string) {
+	model, name, _ = strings.Cut(a.Last, ".")
+	return model, name
+}
+
+// orders returns the attribute that says which item is the newest, for one that has a last value.
+func (a *Attribute) orders() string {
+	if a.By != "" {
+		return a.By
+	}
+	return a.Name
+}
+
+// lastsIn returns what has last values in a design.
+func lastsIn(d rules) (all []lastValues) {
+	for i := range d.Models {
+		m := &d.Models[i]
+		for j := range m.Attributes {
+			a := &m.Attributes[j]
+			model, _ := a.lastOf()
+			of := d.Model(model)
+			if of == nil || a.By != "" {
+				continue
+			}
+			l := lastValues{model: m, attributes: []*Attribute{a}, of: of}
+			for k := range m.Attributes {
+				if b := &m.Attributes[k]; b.Last != "" && b.By == a.Name {
+					l.attributes = append(l.attributes, b)
+				}
+			}
+			for _, name := range m.Key {
+				l.by = append(l.by, d.with(of, m.Name+"."+name))
+			}
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// names returns the attributes that have last values, that which orders items first.
+func (l *lastValues) names() (names []string) {
+	for _, a := range l.attributes {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// addLasts adds the changes of last values to those of their models: one for each put.
+func addLasts(d rules) {
+	for _, l := range lastsIn(d) {
+		l.model.Changes = append(l.model.Changes, Change{Of: l.names(), Rate: l.of.Puts})
+		l.model.strict, l.of.strict = true, true
+	}
+}
+
+// setsLast returns what the consumer of the stream does with last values for a new item of a model.
+func setsLast(d rules, m *Model) (all []Action) {
+	for _, l := range lastsIn(d) {
+		if l.of.Name != m.Name {
+			continue
+		}
+		a := Action{Kind: SetLast, Model: l.model.Name, Count: 1, If: MustBeOld, Key: l.model.Key,
+			Of: m.Name, By: l.by, Tenant: d.tenantOf(l.model)}
+		for _, one := range l.attributes {
+			_, of := one.lastOf()
+			a.Lasts = append(a.Lasts, Latest{Attribute: one.Name, Of: of})
+		}
+		all = append(all, a)
+	}
+	return all
+}

@@ -36,8 +36,8 @@ func (s *searcher) addsTo(l *layout) bool {
 	return true
 }
 
-// countersApart returns the ways in which no key has a counter beside other values. If there is no
-// such way, it returns all.
+// countersApart returns the ways in which no key has a counter, or a last value, beside other
+// values. If there is no such way, it returns all.
 func (s *searcher) countersApart(m int, all []modelLayout) []modelLayout {
 	apart := slices.DeleteFunc(slices.Clone(all), func(l modelLayout) bool {
 		return joinsCounters(&s.models[m], slices.Concat(l.indexed, l.local))
@@ -58,11 +58,14 @@ func sortsByCounter(m *Model, k key) bool {
 	return sortsByNumber(m, k) && m.Attribute(k.sort[0]).addedTo()
 }
 
-// joinsCounters reports whether a key has a counter beside other values.
+// joinsCounters reports whether a key has a counter, or a last value, beside other values.
 func joinsCounters(m *Model, keys []key) bool {
 	counter := func(name string) bool { return m.Attribute(name).addedTo() }
+	lasting := func(name string) bool { return m.Attribute(name).Last != "" }
 	return slices.ContainsFunc(keys, func(k key) bool {
 		return len(k.sort) > 1 && slices.ContainsFunc(k.sort, counter) ||
-			slices.ContainsFunc(k.partition, counter)
+			slices.ContainsFunc(k.partition, counter) ||
+			len(k.sort) > 1 && slices.ContainsFunc(k.sort, lasting) ||
+			len(k.partition) > 1 && slices.ContainsFunc(k.partition, lasting)
 	})
 }

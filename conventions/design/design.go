@@ -139,6 +139,9 @@ type Attribute struct {
 	Where map[string]string
 	Kept  Keeping // how such a counter is kept, "" being ByTransaction, or a copy of Of
 	By    string  // a copy: the attribute that has the key of what it is a copy of
+	// the value is that of the newest item that is of this one, such as "Message.text". By then
+	// names the attribute of this model that says which is the newest, unless this one does
+	Last string
 
 	// beside Begins: how long items stay in states. Those of Values that it does not name have the
 	// other items

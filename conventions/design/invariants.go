@@ -17,7 +17,7 @@ func (d rules) changed(w *Written) (names []string) {
 	m := d.Model(w.Model)
 	for i := range m.Attributes {
 		a := &m.Attributes[i]
-		if (a.Mutable || m.named(a.Name)) && a.counted() == "" {
+		if (a.Mutable || m.named(a.Name)) && a.counted() == "" && a.Last == "" {
 			names = append(names, a.Name)
 		}
 	}
@@ -108,6 +108,7 @@ func (d rules) withInvariants() *Design {
 	all.addCopies()
 	all.addMoves()
 	all.addCounters()
+	addLasts(all)
 	all.keyStrictly()
 	guards := all.markers()
 	for i := range all.Models {

@@ -250,7 +250,7 @@ func (p *planner) complete(a *arrangement) (*Plan, error) {
 	}
 	plan.Writes = keeper{plan}.writes()
 	if err := cmp.Or(checkCounters(plan), checkCopies(plan), checkTaken(plan),
-		checkLimits(keeper{plan})); err != nil {
+		checkLasts(plan), checkLimits(keeper{plan})); err != nil {
 		return nil, err
 	}
 	notes = slices.Concat(notes, explainNames(plan), project(plan))

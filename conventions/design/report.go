@@ -278,7 +278,7 @@ func (p *comparison) models() map[string]*Cost {
 		single.Models, single.Patterns = []Model{m}, d.patternsOf(m.Name)
 		for i := range single.Models[0].Attributes {
 			a := &single.Models[0].Attributes[i]
-			a.Of, a.Counts, a.Sums, a.Numbers = "", "", "", ""
+			a.Of, a.Counts, a.Sums, a.Numbers, a.Last = "", "", "", "", ""
 		}
 		plan, _, err := makeWithout(&single, nil)
 		if err != nil {

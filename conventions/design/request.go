@@ -292,6 +292,10 @@ func (p *Plan) Later(w *Write, in Writing, attribute func(any) any) ([]WriteRequ
 // changed.
 func Compared(p *Plan, a *Action) []string { return rowStore{p}.table().Compared(a) }
 
+// Lasting returns the attributes of the table that hold what SetLast sets: that first which says
+// how new the values are.
+func Lasting(p *Plan, a *Action) []string { return rowStore{p}.table().Lasting(a) }
+
 // rowStore is how rows are stored in a plan's table.
 type rowStore struct{ *Plan }
 

@@ -11,6 +11,7 @@ type (
 	Added        = writing.Added
 	Existence    = writing.Existence
 	Same         = writing.Same
+	Latest       = writing.Latest
 	Writing      = writing.Rows
 	WriteRequest = writing.Request
 )
@@ -22,6 +23,7 @@ const (
 	DeleteItem = writing.DeleteItem
 	AddTo      = writing.AddTo
 	TakeFrom   = writing.TakeFrom
+	SetLast    = writing.SetLast
 )
 
 // The conditions.
@@ -31,4 +33,5 @@ const (
 	MustExist  = writing.MustExist
 	MustBeSame = writing.MustBeSame
 	MustHave   = writing.MustHave
+	MustBeOld  = writing.MustBeOld
 )

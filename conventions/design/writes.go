@@ -19,7 +19,7 @@ func (p keeper) writes() (all []Write) {
 		m := &d.Models[i]
 		guards, field := d.guards(m.Name), fmt.Sprintf("models[%d]", i)
 		if len(guards) > 0 || d.adding(m, false).some() || len(d.copiesIn(m, ByStream)) > 0 ||
-			len(d.feedsOf(m)) > 0 {
+			len(d.feedsOf(m)) > 0 || len(setsLast(d, m)) > 0 {
 			all = append(all, p.putAndDelete(m, guards, field)...)
 		}
 		for _, g := range guards {
@@ -72,6 +72,7 @@ func (p keeper) putAndDelete(m *Model, guards []*Model, field string) []Write {
 		put.Later = append(put.Later, Action{Kind: UpdateItem, Model: m.Name, Count: 1,
 			If: MustBeSame, Sets: []string{name}, Any: true})
 	}
+	put.Later = append(put.Later, setsLast(rules{&p.Design}, m)...)
 	return []Write{put, remove}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/consuming"
 	"github.com/kugiri-db/kugiri/conventions/design/mutate"
 )
 
@@ -167,6 +168,10 @@ func Mutate(plan *design.Plan, o Options) ([]Mutated, error) {
 		})
 		if failed != nil {
 			return nil, failed
+		}
+		if _, err := consuming.Shapes(m.Plan); err != nil && result.Found == "" &&
+			m.Plan.Streams() {
+			result.Found = err.Error() // the consumer of the stream could not tell models apart
 		}
 		all = append(all, result)
 	}

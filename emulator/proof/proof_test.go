@@ -55,6 +55,7 @@ var designs = []struct {
 	{"a marketplace, with a transaction of puts and a counter that ADD keeps after it",
 		"testdata/market.yaml", 3, 40},
 	{"parcels in indexes whose keys are attributes", "testdata/attributes.yaml", 6, 20},
+	{"conversations with the text and the time of their last message", "testdata/lasts.yaml", 2, 3},
 	{"channels with their last messages", "testdata/latest.yaml", 0, 6},
 	{"orders, which move counters of their states and sums", "testdata/moves.yaml", 1, 26},
 	{"invoices, bills and tickets with numbers in a sequence", "testdata/numbers.yaml", 1, 30},

@@ -55,14 +55,14 @@ func (s *writeCases) races() []race {
 // caseTenant is the tenant of all rows of a case: a key, and what is unique, is that of a tenant.
 const caseTenant = "tenant"
 
-// row returns the next row of a model without what is counted.
+// row returns the next row of a model without counters and last values.
 func (s *writeCases) row(model string) design.Row {
 	row := s.samples.Next(model)
 	if tenant := tenantOf(s.plan, model); tenant != "" {
 		row[tenant] = caseTenant
 	}
 	for _, a := range s.plan.Design.Model(model).Attributes {
-		if counted(&a) != "" {
+		if counted(&a) != "" || a.Last != "" {
 			delete(row, a.Name)
 		}
 		// a sum shows whether 0, or another row's value, was added
@@ -258,6 +258,7 @@ func (s *writeCases) puts() (all []race) {
 	all = append(all, moving{s}.turnRaces(false)...)
 	all = append(all, s.besideChanges(s.changeAndPut)...)
 	all = append(all, s.feedPuts()...)
+	all = append(all, lasting{s}.races()...)
 	if s.counts(slices.Concat(s.planned.Later, s.planned.Once)) {
 		all = append(all, s.uncounted("a put", put(a), a, nil))
 	}

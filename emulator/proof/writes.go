@@ -238,7 +238,8 @@ func (a *outcome) done() (n int) {
 	return n
 }
 
-// has reports whether the item of a row is there, with all of its values but those of counters.
+// has reports whether the item of a row is there, with all of its values but those of counters and
+// last values.
 func (a *outcome) has(model string, row design.Row) bool {
 	item, err := a.plan.Item(model, row)
 	if err != nil {
@@ -258,10 +259,11 @@ func (a *outcome) has(model string, row design.Row) bool {
 	return true
 }
 
-// counters returns the attributes of the table that hold the counters of a model.
+// counters returns the attributes of the table that hold the counters of a model, and its last
+// values.
 func (a *outcome) counters(model string) (names []string) {
 	for _, attribute := range a.plan.Design.Model(model).Attributes {
-		if counted(&attribute) != "" {
+		if counted(&attribute) != "" || attribute.Last != "" {
 			names = append(names, a.plan.Entity(model).Holding(attribute.Name)...)
 		}
 	}

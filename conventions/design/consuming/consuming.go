@@ -21,7 +21,8 @@ type Cause struct {
 	Model   string
 	Minus   bool // the item was deleted
 	Write   *design.Write
-	Fresh   []Original // read for the copies of a new item
+	Fresh   []Original       // read for the copies of a new item
+	Lasts   []*design.Action // what gets values of the item, if it is the newest
 	Feeds   []Feeding
 	Mark    *design.Model // marks a record that is counted once
 	Once    []*design.Action
@@ -135,6 +136,8 @@ func causeOf(p *design.Plan, w *design.Write) Cause {
 		switch a := &w.Later[i]; a.Kind {
 		case design.AddTo:
 			c.Streams = append(c.Streams, a)
+		case design.SetLast:
+			c.Lasts = append(c.Lasts, a)
 		case design.UpdateItem:
 			c.Fresh = originals(p, w.Model)
 		default:
@@ -258,6 +261,20 @@ func holdingOf(p *design.Plan, copied design.Copy) (sets []design.Stored, h Held
 		}
 	}
 	return sets, h
+}
+
+// LastItem returns how the item is stored that gets values of a newer one: its primary key, and
+// what holds these values. The first of that says how new they are.
+func LastItem(p *design.Plan, a *design.Action) (key, values []design.Stored) {
+	m, known := p.Design.Model(a.Model), a.Newest()
+	all := Partial(p, m, known, false)
+	for _, name := range design.Lasting(p, a) {
+		if i := slices.IndexFunc(all,
+			func(s design.Stored) bool { return s.Name == name }); i >= 0 {
+			values = append(values, all[i])
+		}
+	}
+	return Partial(p, m, known, true), values
 }
 
 // beside returns what holds the other attributes of the keys that only some items have: they must

@@ -256,6 +256,7 @@ func (d file) attributeFields(a *design.Attribute) map[string]fields.Member {
 		"counts":     d.Text(&a.Counts),
 		"sums":       d.Text(&a.Sums),
 		"numbers":    d.Text(&a.Numbers),
+		"last":       d.Text(&a.Last),
 		"where":      d.texts(&a.Where),
 		"kept":       fields.OneOf(d.Decoder, &a.Kept, append(design.Keepings, design.Never)...),
 		"by":         d.Text(&a.By),

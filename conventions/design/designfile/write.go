@@ -211,7 +211,8 @@ func attribute(a *design.Attribute) string {
 		member{"stays", stays(a.Stays)},
 		member{"optional", part(a.Optional)}, member{"of", text(a.Of)},
 		member{"counts", text(a.Counts)}, member{"sums", text(a.Sums)},
-		member{"numbers", text(a.Numbers)}, member{"where", textMap(a.Where)},
+		member{"numbers", text(a.Numbers)}, member{"last", text(a.Last)},
+		member{"where", textMap(a.Where)},
 		member{"kept", string(a.Kept)}, member{"by", text(a.By)},
 	)
 }

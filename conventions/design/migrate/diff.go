@@ -77,7 +77,8 @@ func sameAttributes(old, plan *design.Plan) error {
 		for _, a := range m.Attributes {
 			b := other.Attribute(a.Name)
 			if b != nil && a.Derived == nil && b.Derived == nil &&
-				(a.Type != b.Type || a.Constant != b.Constant || !maps.Equal(a.Where, b.Where)) {
+				(a.Type != b.Type || a.Constant != b.Constant || !maps.Equal(a.Where, b.Where) ||
+					a.Last != "" && b.Last != "" && a.Last != b.Last) {
 				errs = append(errs,
 					fmt.Errorf(
 						"%s.%s has other values in the new design: give the new attribute another name", m.Name, a.Name))

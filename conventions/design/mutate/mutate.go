@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/consuming"
 )
 
 // needless reports whether a plan keeps its models apart without a prefix: with tenants the guide
@@ -14,7 +15,10 @@ import (
 func needless(without *design.Plan) bool {
 	natural := slices.ContainsFunc(without.Indexes,
 		func(index design.Index) bool { return index.Natural })
-	if without.Design.Tenants == nil && !natural || without.Streams() {
+	if without.Design.Tenants == nil && !natural {
+		return false
+	}
+	if _, err := consuming.Shapes(without); err != nil && without.Streams() {
 		return false
 	}
 	_, _, collides := without.Collision()

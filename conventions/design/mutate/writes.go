@@ -88,6 +88,10 @@ func withoutStream(w *design.Write, add func(func(w *design.Write), string, ...a
 			add(func(w *design.Write) { w.Later[j].If = design.Always },
 				"the stream's consumer has no condition: %s", a.String())
 		}
+		if a.Kind == design.SetLast {
+			add(func(w *design.Write) { w.Later[j].If = design.MustExist },
+				"the stream's consumer does not compare which item is newer: %s", a.String())
+		}
 	}
 	for j, a := range w.Once {
 		add(func(w *design.Write) { w.Once = without(w.Once, j) },

@@ -62,6 +62,12 @@ func (c *code) goCause(out *lines, of *consuming.Cause, name string) {
 	if of.Fresh != nil {
 		c.goFresh(out, of, m)
 	}
+	if len(of.Lasts) > 0 {
+		out.add("k := &keys{}")
+	}
+	for _, a := range of.Lasts {
+		c.goLast(out, a, m)
+	}
 	for i := range of.Feeds {
 		c.goFeed(out, &of.Feeds[i], m)
 	}
@@ -97,6 +103,24 @@ func (c *code) goFresh(out *lines, of *consuming.Cause, m *goModel) {
 	}
 }
 
+// goLast writes what gives an item the values of a new one, if that is the newest.
+func (c *code) goLast(out *lines, a *design.Action, m *goModel) {
+	parent, known := c.plan.Design.Model(a.Model), a.Newest()
+	key, stored := consuming.LastItem(c.plan, a)
+	puts := func(all []design.Stored) string {
+		var puts []goPut
+		for _, s := range all {
+			puts = append(puts, goPut{strconv.Quote(s.Name), c.value(parent, s.Value,
+				func(name string) string { return "v." + m.field(known[name]) })})
+		}
+		return values(puts)
+	}
+	needs := a.Parent()
+	needs["the newest"] = a.Lasts[0].Of
+	out.add("if %s {\ns.newer(k, %q, %s, %s)\n}", m.filled("v", needs), stored[0].Name, puts(key),
+		puts(stored))
+}
+
 // goFeed writes what puts an item into feeds, or deletes it there.
 func (c *code) goFeed(out *lines, f *consuming.Feeding, m *goModel) {
 	feed, through := c.modelOf(f.Feed.Name), c.modelOf(f.Feed.Feed.Through)
@@ -122,7 +146,9 @@ func (c *code) goCounts(out *lines, of *consuming.Cause, m *goModel) {
 	if len(of.Once)+len(of.Streams) == 0 {
 		return
 	}
-	out.add("k := &keys{}")
+	if len(of.Lasts) == 0 {
+		out.add("k := &keys{}")
+	}
 	for _, name := range summed(slices.Concat(of.Once, of.Streams)) {
 		out.add("v.%s = orZero(v.%[1]s)", m.field(name))
 	}

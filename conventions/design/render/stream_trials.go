@@ -3,6 +3,7 @@ package render
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/consuming"
@@ -17,6 +18,7 @@ type streamTrial struct {
 	model  string
 	sample int    // the number of the sample
 	change string // the attribute that gets another value; "" is that the sample is put and deleted
+	older  bool   // the sample is put, and is older than the last values that are there
 	steps  []streamStep
 }
 
@@ -26,6 +28,15 @@ type streamStep struct {
 	counters []*tally // after: a record counts again when it comes again
 	copies   []copyTruth
 	feeds    []feedTruth
+	lasts    []lastTruth
+}
+
+// lastTruth says that attributes of an item have some values: those of the newest item.
+type lastTruth struct {
+	item   int // a row
+	names  []string
+	values []any // nil: the item has no value
+	newer  bool  // they are those of the step's item
 }
 
 // copyTruth says that an attribute of an item is that of another item.
@@ -41,7 +52,15 @@ type feedTruth struct {
 }
 
 // size is how much a step shows.
-func (s *streamStep) size() int { return len(s.counters) + len(s.copies) + len(s.feeds) }
+func (s *streamStep) size() int {
+	n := len(s.counters) + len(s.copies) + len(s.feeds) + len(s.lasts)
+	for _, l := range s.lasts {
+		if l.newer {
+			n++
+		}
+	}
+	return n
+}
 
 // trials returns the trials of what a consumer does, each with the sample that shows most.
 func (r streamTests) trials() (all []streamTrial) {
@@ -58,7 +77,7 @@ func (r streamTests) trials() (all []streamTrial) {
 		all = append(all, r.bestTrial(model, func(at int) []streamStep {
 			return []streamStep{r.stepOf(r.plan.Write("put "+model), at),
 				r.stepOf(r.plan.Write("delete "+model), at)}
-		}))
+		}), r.olderTrial(model))
 	}
 	for i := range r.plan.Writes {
 		w := &r.plan.Writes[i]
@@ -94,6 +113,58 @@ func (r streamTests) bestTrial(model string, steps func(at int) []streamStep) st
 	return best
 }
 
+// olderTrial returns the trial of a put that is older than the last values that are there.
+func (r streamTests) olderTrial(model string) streamTrial {
+	t := r.bestTrial(model, func(at int) []streamStep {
+		s := streamStep{write: r.plan.Write("put " + model)}
+		r.lasts(&s, model, at)
+		s.lasts = slices.DeleteFunc(s.lasts, func(l lastTruth) bool { return l.newer })
+		return []streamStep{s}
+	})
+	t.older = true
+	return t
+}
+
+// lasts adds the last values of the items that a row is of.
+func (r streamTests) lasts(s *streamStep, model string, at int) {
+	c := r.consuming.Cause(model, false)
+	if c == nil {
+		return
+	}
+	row := r.rows[at].values
+	for _, a := range c.Lasts {
+		parent, err := r.plan.Item(a.Model, a.ParentKey(row))
+		if err != nil || row[a.Lasts[0].Of] == nil {
+			continue // the row belongs to none
+		}
+		i := slices.IndexFunc(r.rows, hasKey(keyText(r.plan, parent)))
+		if i < 0 {
+			continue
+		}
+		there := r.rows[i].values
+		order := -1
+		if is := there[a.Lasts[0].Attribute]; is != nil {
+			order = compare(is, row[a.Lasts[0].Of])
+		}
+		if order == 0 {
+			continue // either may be the last
+		}
+		l := lastTruth{item: i, newer: order < 0}
+		for _, last := range a.Lasts {
+			switch r.plan.Design.Model(a.Model).Attribute(last.Attribute).Type {
+			case design.String, design.Number:
+				l.names = append(l.names, last.Attribute)
+				value := there[last.Attribute]
+				if l.newer {
+					value = row[last.Of]
+				}
+				l.values = append(l.values, value)
+			}
+		}
+		s.lasts = append(s.lasts, l)
+	}
+}
+
 // stepOf returns a put or a delete of a row.
 func (r streamTests) stepOf(w *design.Write, at int) streamStep {
 	s := streamStep{write: w}
@@ -111,6 +182,7 @@ func (r streamTests) stepOf(w *design.Write, at int) streamStep {
 			}
 		}
 	}
+	r.lasts(&s, w.Model, at) // they stay when the row is deleted
 	for i := range r.plan.Design.Models {
 		if m := &r.plan.Design.Models[i]; m.Feed != nil && m.Feed.Of == r.rows[at].Model {
 			r.feeds(&s, m, at, !minus || !m.Feed.Cleaned)
@@ -202,6 +274,9 @@ func (t *streamTrial) name() string {
 	if t.change != "" {
 		return t.steps[0].write.Name
 	}
+	if t.older {
+		return t.model + " that is not the newest"
+	}
 	return t.model
 }
 
@@ -249,6 +324,9 @@ func (r streamTests) goTrial(out *lines, t *streamTrial) {
 			out.add("v, _ := %sOf(i)\no, _ := %sOf(of)\nreturn v.%s, o.%s\n}},", own.Name,
 				their.Name, own.field(c.copied.Attribute), their.field(c.copied.Name))
 		}
+		for _, l := range s.lasts {
+			r.goLast(out, &l)
+		}
 		out.add("},\nfeeds: map[string]bool{")
 		for _, f := range s.feeds {
 			out.add("%s: %t,", strconv.Quote(keyText(r.plan, f.item)), f.there)
@@ -256,6 +334,27 @@ func (r streamTests) goTrial(out *lines, t *streamTrial) {
 		out.add("}},")
 	}
 	out.add("}}\n}(),")
+}
+
+// goLast writes that an item has the values of the newest one, as a copy of these.
+func (r streamTests) goLast(out *lines, l *lastTruth) {
+	row := r.rows[l.item]
+	m := r.code.modelOf(row.Model)
+	var own, want []string
+	for i, name := range l.names {
+		value := ""
+		if l.values[i] != nil {
+			value = plain(l.values[i])
+		}
+		text := strconv.Quote(value)
+		if r.plan.Design.Model(row.Model).Attribute(name).Type == design.Number {
+			text = "Number(" + text + ")"
+		}
+		own, want = append(own, "v."+m.field(name)), append(want, text)
+	}
+	out.add("{%q, %q, %[1]q, func(i, _ item) (any, any) {\nv, _ := %sOf(i)", row.Key, row.Model,
+		m.Name)
+	out.add("return []any{%s}, []any{%s}\n}},", strings.Join(own, ", "), strings.Join(want, ", "))
 }
 
 // goCall writes a write as a function of a token.

@@ -61,6 +61,9 @@ func (t *typescript) cause(out *lines, of *consuming.Cause) {
 	}
 	out.add("    %s v = %s(%s);", declare, readName(t.types[of.Model]), image)
 	t.fresh(out, of)
+	for _, a := range of.Lasts {
+		scriptLast(t, out, a, of.Model)
+	}
 	for i := range of.Feeds {
 		t.feed(out, &of.Feeds[i], of.Model)
 	}
@@ -91,6 +94,25 @@ func (t *typescript) fresh(out *lines, of *consuming.Cause) {
 		}
 		out.add("      }\n    }")
 	}
+}
+
+// scriptLast writes what gives an item the values of a new one, if that is the newest.
+func scriptLast(t *typescript, out *lines, a *design.Action, model string) {
+	parent, known := t.plan.Design.Model(a.Model), a.Newest()
+	key, stored := consuming.LastItem(t.plan, a)
+	fields := func(all []design.Stored) string {
+		var fields []string
+		for _, s := range all {
+			value := t.value(parent, s.Value,
+				func(name string) string { return member("v", known[name]) })
+			fields = append(fields, property(s.Name)+": "+value)
+		}
+		return "{ " + strings.Join(fields, ", ") + " }"
+	}
+	needs := a.Parent()
+	needs["the newest"] = a.Lasts[0].Of
+	out.add("    if (%s) {\n      await s.newer(%s, %s, %s);\n    }", t.filled("v", model, needs),
+		scriptQuote(stored[0].Name), fields(key), fields(stored))
 }
 
 // feed writes what puts an item into feeds, or deletes it there.

@@ -60,11 +60,32 @@ func (t *typescript) streamStep(out *lines, s *streamStep, arguments string) {
 			t.readBy("i", c.copied.Model, c.copied.Attribute),
 			t.readBy("of", c.copied.Of, c.copied.Name))
 	}
+	for _, l := range s.lasts {
+		scriptLastCopy(t, out, &l)
+	}
 	out.add("          ],\n          feeds: [")
 	for _, f := range s.feeds {
 		out.add("            { key: %s, there: %t },", t.keyObject(f.item), f.there)
 	}
 	out.add("          ],\n        },")
+}
+
+// scriptLastCopy writes that an item has the values of the newest one, as a copy of these.
+func scriptLastCopy(t *typescript, out *lines, l *lastTruth) {
+	row := t.rows[l.item]
+	var own, want []string
+	for i, name := range l.names {
+		value := "undefined"
+		if l.values[i] != nil {
+			value = scriptValue(l.values[i])
+		}
+		own, want = append(own, t.readBy("i", row.Model, name)), append(want, value)
+	}
+	key := t.keyObject(row.item)
+	out.add("            {\n              key: %s,\n              of: %s,\n              model: %s,", key,
+		key, scriptQuote(row.Model))
+	out.add("              copied: (i) => [[%s], [%s]],\n            },", strings.Join(own, ", "),
+		strings.Join(want, ", "))
 }
 
 // readBy writes how the test reads an attribute of an item.

@@ -93,7 +93,7 @@ func TestTypeScript(t *testing.T) {
 }
 
 // streamTests are how many tests of the consumer of a stream the designs with one have.
-var streamTests = map[string]int{"support": 3, "feeds": 1, "alike": 2,
+var streamTests = map[string]int{"support": 5, "feeds": 1, "alike": 2,
 	"copies": 9, "tenanted": 2, "depending": 4}
 
 // notice checks that tests fail for compiled code with a mistake.
@@ -116,6 +116,9 @@ func (s scripts) notice(t *testing.T, binary string) {
 		{"a record that is counted twice", "support/support/support", "event: r.eventID",
 			"event: String(Math.random())"},
 		{"an old copy in a new item", "support/support/support", "await s.refresh(", "void ("},
+		{"a last value that is not set", "support/support/support", "await s.newer(", "void ("},
+		{"an older value in place of the last", "support/support/support", "${e.name(order)} < $",
+			"${e.name(order)} <> $"},
 		{"a copy that does not follow", "support/support/support", "await s.set(item",
 			"void (item"},
 		{"a feed that is not cleaned", "feeds/feeds/feeds", "await s.remove(", "void ("},

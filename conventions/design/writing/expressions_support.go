@@ -71,6 +71,13 @@ func (e *expressions[V]) Last(name string, last V, first bool) string {
 	return condition
 }
 
+// Older returns the condition that an item has a lower value of an attribute than a newer one, or
+// none.
+func (e *expressions[V]) Older(name string, than V) string {
+	attribute := e.Name(name)
+	return "(attribute_not_exists(" + attribute + ") OR " + attribute + " < " + e.Value(than) + ")"
+}
+
 // Update returns the update expression between two states of an item, or "" if they are the same.
 func (e *expressions[V]) Update(was, is map[string]V, same func(a, b V) bool) string {
 	var sets, removes, parts []string

@@ -105,8 +105,12 @@ func (o writer) requests(w *Write, token string) (all []Request, err error) {
 func (o writer) actions(actions []Action) (all []Request, err error) {
 	for i := range actions {
 		a := &actions[i]
-		if a.Kind == AddTo {
-			added, err := o.add(a)
+		if a.Kind == AddTo || a.Kind == SetLast {
+			change := o.add
+			if a.Kind == SetLast {
+				change = o.setLast
+			}
+			added, err := change(a)
 			if err != nil {
 				return nil, err
 			}

@@ -34,6 +34,8 @@ const (
 	AddTo      ActionKind = "Add" // a number to a counter
 	// a number from numbers of an item, or to them, without having read it
 	TakeFrom ActionKind = "Take"
+	// values of a new item in the item that it is of, unless that has those of a newer one
+	SetLast ActionKind = "SetLast"
 )
 
 // Action says what a write does with items of one model.
@@ -47,8 +49,10 @@ type Action struct {
 	Checks []string  // further attributes that must have had them, and stay
 	Takes  []string  // the numbers that TakeFrom changes: Rows.After has how much of each
 	Any    bool      // there may be no copies, and copies that stay as they are
-	// of AddTo: the counters of one item, the attributes of its key, the model that they count, and
-	// its attributes that have the key of the item
+	// of SetLast: the attributes that it sets; the first one says which item is newer
+	Lasts []Latest `json:",omitempty"`
+	// of AddTo: the counters of one item. Of SetLast, too: the attributes of its key, the model
+	// whose items it counts, or is of, and the attributes of that which have the key
 	Adds   []Added
 	Key    []string
 	Of     string
@@ -87,6 +91,9 @@ type Same struct {
 	Next   bool `json:",omitempty"`
 }
 
+// Latest says that an attribute has the value of one of the newest row.
+type Latest struct{ Attribute, Of string }
+
 // Existence is a condition.
 type Existence string
 
@@ -97,6 +104,8 @@ const (
 	MustExist  Existence = "the item must be there"
 	MustBeSame Existence = "the item must have the values of before"
 	MustHave   Existence = "the item must have as much as is taken"
+	// the item must be there, with a value that is older, or with none
+	MustBeOld Existence = "the item must not have the values of a newer one"
 )
 
 // String writes an action, such as "Update User, posts more".
@@ -118,6 +127,13 @@ func (a *Action) String() string {
 	case a.Kind == TakeFrom:
 		text = fmt.Sprintf("Update%s, %s more", strings.TrimPrefix(text, string(a.Kind)),
 			strings.Join(a.Takes, " and "))
+	case a.Kind == SetLast:
+		var names []string
+		for _, last := range a.Lasts {
+			names = append(names, last.Attribute)
+		}
+		text = fmt.Sprintf("Update %s, %s of the newest %s,", a.Model,
+			strings.Join(names, " and "), a.Of)
 	case len(a.Sets) > 0:
 		text += ", " + strings.Join(a.Sets, " and ")
 	}
@@ -141,6 +157,8 @@ func (a *Action) String() string {
 		text += " if it has not changed"
 	case MustHave:
 		text += " if it has as much"
+	case MustBeOld:
+		text += fmt.Sprintf(" if it exists with an older %s or none", a.Lasts[0].Attribute)
 	}
 	for _, same := range a.Same {
 		word := "and"
@@ -197,7 +215,7 @@ func (w *Write) String() string {
 // Streamed reports whether a consumer of the stream does a part of a write.
 func (w *Write) Streamed() bool { return len(w.Later)+len(w.Once) > 0 }
 
-// Parent returns the attributes of a row of Of that have the key of the item whose counters AddTo
+// Parent returns the attributes of a row of Of that have the key of the item that AddTo or SetLast
 // changes, by the names that the key has there.
 func (a *Action) Parent() map[string]string {
 	by := map[string]string{}
@@ -210,7 +228,17 @@ func (a *Action) Parent() map[string]string {
 	return by
 }
 
-// ParentKey returns the key of the item whose counters AddTo changes for a row of its Of.
+// Newest returns the attributes of a row of Of that have the key of the item that SetLast changes,
+// and its values, by the names that they have there.
+func (a *Action) Newest() map[string]string {
+	of := a.Parent()
+	for _, last := range a.Lasts {
+		of[last.Attribute] = last.Of
+	}
+	return of
+}
+
+// ParentKey returns the key of the item that AddTo or SetLast changes for a row of its Of.
 func (a *Action) ParentKey(row Row) Row {
 	key := Row{}
 	for name, of := range a.Parent() {

@@ -20,9 +20,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// StreamConsumer does what writes leave to the consumer of the table's stream: it changes counters
-// and copies, and puts items into feeds. A record that it gets twice changes nothing a second time,
-// except counters that are kept by the stream without "once".
+// StreamConsumer does what writes leave to the consumer of the table's stream: it changes counters,
+// copies and last values, and puts items into feeds. A record that it gets twice changes nothing a
+// second time, except counters that are kept by the stream without "once".
 type StreamConsumer struct {
 	Client StreamAPIClient
 	// Unknown gets the records of items that are of no model. Without it such a record is an error,
@@ -322,6 +322,28 @@ func (s *streaming) set(item, values attributes) {
 	update := e.Update(was, is, sameValue)
 	s.update(&dynamodb.UpdateItemInput{TableName: &TableName, Key: Key(item),
 		UpdateExpression: &update, ConditionExpression: there(e, nil, nil),
+		ExpressionAttributeNames: e.Names, ExpressionAttributeValues: e.Values})
+}
+
+// newer gives the item with a key, if it is there, the values of a new one, unless it has those of
+// a newer one: order is the attribute that says so.
+func (s *streaming) newer(k *keys, order string, key, values attributes) {
+	for _, v := range key {
+		k.need(v)
+	}
+	s.fail(k.err)
+	if s.err != nil {
+		return
+	}
+	is, was := filled(values), attributes{}
+	for name := range values {
+		was[name] = nil // unlike each value, so that it is set, or removed
+	}
+	e := &valueExpressions{}
+	update := e.Update(was, is, sameValue)
+	condition := *there(e, nil, nil) + " AND " + e.Older(order, is[order])
+	s.update(&dynamodb.UpdateItemInput{TableName: &TableName, Key: key,
+		UpdateExpression: &update, ConditionExpression: &condition,
 		ExpressionAttributeNames: e.Names, ExpressionAttributeValues: e.Values})
 }
 

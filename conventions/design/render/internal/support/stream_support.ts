@@ -27,9 +27,9 @@ export interface StreamRecord {
 }
 
 /**
- * Does what writes leave to the consumer of the table's stream: it changes counters and copies, and puts items into
- * feeds. A record that it gets twice changes nothing a second time, except counters that are kept by the stream
- * without "once".
+ * Does what writes leave to the consumer of the table's stream: it changes counters, copies and last values, and puts
+ * items into feeds. A record that it gets twice changes nothing a second time, except counters that are kept by the
+ * stream without "once".
  */
 export class Consumer {
   /**
@@ -240,6 +240,21 @@ export class Streaming {
     const UpdateExpression = e.update(gone, is);
     const ConditionExpression = e.there({}, []);
     await this.update({ TableName: table.name, Key: keyOf(item), UpdateExpression, ConditionExpression, ...e.used() });
+  }
+
+  /**
+   * Gives the item with a key, if it is there, the values of a new one, unless it has those of a newer one: order is
+   * the attribute that says so.
+   */
+  async newer(order: string, key: Item, values: Item): Promise<void> {
+    if (Object.values(key).includes(undefined)) throw new RangeError("a value of the key of a last value is empty");
+    const e = new Expressions();
+    const gone = Object.fromEntries(Object.keys(values).map((name) => [name, null])); // unlike each value
+    const is = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+    const UpdateExpression = e.update(gone, is);
+    const older = `(attribute_not_exists(${e.name(order)}) OR ${e.name(order)} < ${e.value(is[order])})`;
+    const ConditionExpression = `${e.there({}, [])} AND ${older}`;
+    await this.update({ TableName: table.name, Key: key, UpdateExpression, ConditionExpression, ...e.used() });
   }
 
   /** Puts an item with others. */

@@ -71,6 +71,9 @@ type Shop struct {
 	Phone        string `dynamodbav:"phone"`
 	Orders       Number `dynamodbav:"orders"`
 	Total        Number `dynamodbav:"total"`
+	LastCoupon   string `dynamodbav:"lastCoupon"`
+	LargestTotal Number `dynamodbav:"largestTotal"`
+	LargestDay   string `dynamodbav:"largestDay"`
 	CouponCopies Number `dynamodbav:"coupon_copies"`
 }
 
@@ -86,6 +89,9 @@ func (v Shop) Item() (map[string]types.AttributeValue, error) {
 		"phone":         text(v.Phone),
 		"orders":        numeric(v.Orders),
 		"total":         numeric(v.Total),
+		"lastCoupon":    text(v.LastCoupon),
+		"largestTotal":  numeric(v.LargestTotal),
+		"largestDay":    text(v.LargestDay),
 		"coupon_copies": numeric(v.CouponCopies),
 	})
 }
@@ -99,6 +105,9 @@ func ShopOf(item map[string]types.AttributeValue) (Shop, error) {
 	r.text("phone", &v.Phone)
 	r.numeric("orders", &v.Orders)
 	r.numeric("total", &v.Total)
+	r.text("lastCoupon", &v.LastCoupon)
+	r.numeric("largestTotal", &v.LargestTotal)
+	r.text("largestDay", &v.LargestDay)
 	r.numeric("coupon_copies", &v.CouponCopies)
 	r.split("GSI1PK", &v.City, "#", &v.Name)
 	r.split("GSI1SK_GSI3SK", unscaled{&v.Score, 15, 2, true})
@@ -767,7 +776,7 @@ func ChangePhoneOfShop(shopBefore Shop, shopAfter Shop, couponBefore []Coupon, c
 }
 
 // PutOrder is the write "put Order":
-// TransactWriteItems: Put Order unless it exists; Update Buyer, lastOrder more if lastOrder is one below number. By the stream: Update Buyer, orders and spent more. By the stream: Put 40 OrderFeed. By the stream: Update Order, shopName if it has not changed. By the stream: TransactWriteItems: Put OrderCounted unless it exists; Update Shop, orders and total more if it exists; Update Sales, orders and total more.
+// TransactWriteItems: Put Order unless it exists; Update Buyer, lastOrder more if lastOrder is one below number. By the stream: Update Buyer, orders and spent more. By the stream: Put 40 OrderFeed. By the stream: Update Order, shopName if it has not changed. By the stream: Update Shop, largestTotal and largestDay of the newest Order, if it exists with an older largestTotal or none. By the stream: TransactWriteItems: Put OrderCounted unless it exists; Update Shop, orders and total more if it exists; Update Sales, orders and total more.
 func PutOrder(order Order, token string) (*Write, error) {
 	w := &writer{}
 	k := &keys{}
@@ -808,7 +817,7 @@ func DeleteWatch(watch Watch, token string) (*Write, error) {
 }
 
 // PutCoupon is the write "put Coupon":
-// TransactWriteItems: Put Coupon unless it exists; Update Shop, coupon_copies more, with the same phone, if it exists; Update Roll, last more if last is one below number.
+// TransactWriteItems: Put Coupon unless it exists; Update Shop, coupon_copies more, with the same phone, if it exists; Update Roll, last more if last is one below number. By the stream: Update Shop, lastCoupon of the newest Coupon, if it exists with an older lastCoupon or none.
 func PutCoupon(coupon Coupon, token string) (*Write, error) {
 	w := &writer{}
 	k := &keys{}

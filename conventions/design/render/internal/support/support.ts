@@ -83,6 +83,9 @@ export interface Shop {
   phone?: string;
   orders?: number;
   total?: number;
+  lastCoupon?: string;
+  largestTotal?: number;
+  largestDay?: string;
   coupon_copies?: number;
 }
 
@@ -97,6 +100,9 @@ export function shopItem(v: Shop): Item {
     phone: given(v.phone),
     orders: given(v.orders),
     total: given(v.total),
+    lastCoupon: given(v.lastCoupon),
+    largestTotal: given(v.largestTotal),
+    largestDay: given(v.largestDay),
     coupon_copies: given(v.coupon_copies),
   });
 }
@@ -114,6 +120,9 @@ export function shopOf(item: Item): Shop {
     phone: item.phone,
     orders: item.orders,
     total: item.total,
+    lastCoupon: item.lastCoupon,
+    largestTotal: item.largestTotal,
+    largestDay: item.largestDay,
     coupon_copies: item.coupon_copies,
   };
 }
@@ -668,7 +677,7 @@ export function changePhoneOfShop(shopBefore: Shop, shopAfter: Shop, couponBefor
 
 /**
  * The write "put Order":
- * TransactWriteItems: Put Order unless it exists; Update Buyer, lastOrder more if lastOrder is one below number. By the stream: Update Buyer, orders and spent more. By the stream: Put 40 OrderFeed. By the stream: Update Order, shopName if it has not changed. By the stream: TransactWriteItems: Put OrderCounted unless it exists; Update Shop, orders and total more if it exists; Update Sales, orders and total more.
+ * TransactWriteItems: Put Order unless it exists; Update Buyer, lastOrder more if lastOrder is one below number. By the stream: Update Buyer, orders and spent more. By the stream: Put 40 OrderFeed. By the stream: Update Order, shopName if it has not changed. By the stream: Update Shop, largestTotal and largestDay of the newest Order, if it exists with an older largestTotal or none. By the stream: TransactWriteItems: Put OrderCounted unless it exists; Update Shop, orders and total more if it exists; Update Sales, orders and total more.
  */
 export function putOrder(order: Order): Write {
   const w = new Writer();
@@ -709,7 +718,7 @@ export function deleteWatch(watch: Watch): Write {
 
 /**
  * The write "put Coupon":
- * TransactWriteItems: Put Coupon unless it exists; Update Shop, coupon_copies more, with the same phone, if it exists; Update Roll, last more if last is one below number.
+ * TransactWriteItems: Put Coupon unless it exists; Update Shop, coupon_copies more, with the same phone, if it exists; Update Roll, last more if last is one below number. By the stream: Update Shop, lastCoupon of the newest Coupon, if it exists with an older lastCoupon or none.
  */
 export function putCoupon(coupon: Coupon): Write {
   const w = new Writer();
@@ -800,6 +809,9 @@ const effects: Effects = {
         );
       }
     }
+    if (v.shop && v.total !== undefined) {
+      await s.newer("largestTotal", { PK: given(v.shop), SK: join(fixed("Shop#"), fixed("shop")) }, { largestTotal: given(v.total), largestDay: given(v.day) });
+    }
     if (v.shop) {
       for await (const item of s.each(queryNewOrdersReaders(v.shop))) {
         const reader = watchOf(item);
@@ -859,6 +871,13 @@ const effects: Effects = {
       }
     }
   },
+  // see the write "put Coupon"
+  "INSERT Coupon": async (s, r) => {
+    const v = couponOf(r.image);
+    if (v.id && v.shop) {
+      await s.newer("lastCoupon", { PK: given(v.shop), SK: join(fixed("Shop#"), fixed("shop")) }, { lastCoupon: given(v.id) });
+    }
+  },
   "MODIFY Shop": async (s, r) => {
     const was = shopOf(r.old);
     const is = shopOf(r.image);
@@ -890,9 +909,9 @@ const shapes: Shape[] = [
 ];
 
 /**
- * Does what writes leave to the consumer of the table's stream: it changes counters and copies, and puts items into
- * feeds. A record that it gets twice changes nothing a second time, except counters that are kept by the stream
- * without "once".
+ * Does what writes leave to the consumer of the table's stream: it changes counters, copies and last values, and puts
+ * items into feeds. A record that it gets twice changes nothing a second time, except counters that are kept by the
+ * stream without "once".
  */
 export class StreamConsumer extends Consumer {
   /**

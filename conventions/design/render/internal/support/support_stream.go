@@ -8,10 +8,11 @@ import (
 
 // effects has what records cause, by their event and model. Other records cause nothing.
 var effects = map[string]effect{
-	"INSERT Order": (*streaming).putOrder,
-	"REMOVE Order": (*streaming).removeOrder,
-	"INSERT Watch": (*streaming).putWatch,
-	"MODIFY Shop":  (*streaming).changeShop,
+	"INSERT Order":  (*streaming).putOrder,
+	"REMOVE Order":  (*streaming).removeOrder,
+	"INSERT Watch":  (*streaming).putWatch,
+	"INSERT Coupon": (*streaming).putCoupon,
+	"MODIFY Shop":   (*streaming).changeShop,
 }
 
 // shapes has the patterns of keys by which the consumer knows the model of an item.
@@ -44,6 +45,16 @@ func (s *streaming) putOrder(r *StreamRecord) {
 			})
 		}
 	}
+	k := &keys{}
+	if v.Shop != "" && v.Total != "" {
+		s.newer(k, "largestTotal", attributes{
+			"PK": text(v.Shop),
+			"SK": k.join(fixed("Shop#"), fixed("shop")),
+		}, attributes{
+			"largestTotal": numeric(v.Total),
+			"largestDay":   text(v.Day),
+		})
+	}
 	if v.Shop != "" {
 		for item := range s.each(QueryNewOrdersReaders(v.Shop)) {
 			reader := imageOf(s, item, WatchOf)
@@ -51,7 +62,6 @@ func (s *streaming) putOrder(r *StreamRecord) {
 		}
 		s.flush()
 	}
-	k := &keys{}
 	v.Total = orZero(v.Total)
 	once := &writer{}
 	once.put(OrderCounted{Event: r.EventID, Expires: marked()}.Item())
@@ -132,6 +142,20 @@ func (s *streaming) putWatch(r *StreamRecord) {
 			s.refresh([]string{"shopName"}, v, now)
 			v = now
 		}
+	}
+}
+
+// putCoupon does what the record of a new item of Coupon causes: see the write "put Coupon".
+func (s *streaming) putCoupon(r *StreamRecord) {
+	v := imageOf(s, r.NewImage, CouponOf)
+	k := &keys{}
+	if v.ID != "" && v.Shop != "" {
+		s.newer(k, "lastCoupon", attributes{
+			"PK": text(v.Shop),
+			"SK": k.join(fixed("Shop#"), fixed("shop")),
+		}, attributes{
+			"lastCoupon": text(v.ID),
+		})
 	}
 }
 

@@ -8,53 +8,84 @@ import (
 
 var streamNames = []string{
 	"Order",
+	"Order that is not the newest",
 	"Watch",
+	"Coupon",
+	"Coupon that is not the newest",
 	"change name of Shop",
 }
 
 func streamCases(t *testing.T, items map[string]item) []streamCase {
 	return []streamCase{
 		func() streamCase {
-			v := pick(t, items, "Order", 0, OrderOf)
+			v := pick(t, items, "Order", 2, OrderOf)
 			v.ShopName += "1" // the copy is out of date now
 			return streamCase{undo: []makesWrite{
 				func(token string) (*Write, error) {
-					return rewound(attributes{"PK": text("daa66d13-055f-43b3-8c05-daa66d2c7de1"), "SK": text("Buyer#buyer")}, "lastOrder", "1")
+					return rewound(attributes{"PK": text("9e3779b1-055f-43a5-8c05-9e3779b97f4b"), "SK": text("Buyer#buyer")}, "lastOrder", "1")
 				},
 				func(token string) (*Write, error) { return DeleteOrder(v, token) },
 			}, steps: []streamStep{
 				{name: "put Order", write: func(token string) (*Write, error) { return PutOrder(v, token) },
 					counters: []tally{
-						{"\"01KE2CP9S8012NJZP05B0KXY7E\" \"Shop#shop\"", "orders", "1", false},
-						{"\"01KE2CP9S8012NJZP05B0KXY7E\" \"Shop#shop\"", "total", "2499", false},
-						{"\"01KE2CP9S8012NJZP05B0KXY7E\" \"Sales#2026-01-01\"", "orders", "1", false},
-						{"\"01KE2CP9S8012NJZP05B0KXY7E\" \"Sales#2026-01-01\"", "total", "2499", false},
-						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "orders", "1", true},
-						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "spent", "2499", true},
+						{"\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Shop#shop\"", "orders", "1", false},
+						{"\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Shop#shop\"", "total", "2499", false},
+						{"\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Sales#2026-01-01\"", "orders", "1", false},
+						{"\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Sales#2026-01-01\"", "total", "2499", false},
+						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Buyer#buyer\"", "orders", "1", true},
+						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Buyer#buyer\"", "spent", "2499", true},
 					},
 					copies: []streamCopy{
-						{"\"01KDVDNA0000GXPACP6XWVJZTB\" \"Order#order\"", "Order", "\"01KE2CP9S8012NJZP05B0KXY7E\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KDWZ79YG00GXPACPMSPJRZF1\" \"Order#order\"", "Order", "\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
 						}},
+						{"\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Shop#shop\"", "Shop", "\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Shop#shop\"", func(i, _ item) (any, any) {
+							v, _ := ShopOf(i)
+							return []any{v.LargestTotal, v.LargestDay}, []any{Number("2499"), "2026-01-01"}
+						}},
 					},
 					feeds: map[string]bool{
-						"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"OrderFeed#01KDVDNA0000GXPACP6XWVJZTB\"": true,
+						"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"OrderFeed#01KDWZ79YG00GXPACPMSPJRZF1\"": true,
 					}},
 				{name: "delete Order", write: func(token string) (*Write, error) { return DeleteOrder(v, token) },
 					counters: []tally{
-						{"\"01KE2CP9S8012NJZP05B0KXY7E\" \"Shop#shop\"", "orders", "-1", false},
-						{"\"01KE2CP9S8012NJZP05B0KXY7E\" \"Shop#shop\"", "total", "-2499", false},
-						{"\"01KE2CP9S8012NJZP05B0KXY7E\" \"Sales#2026-01-01\"", "orders", "-1", false},
-						{"\"01KE2CP9S8012NJZP05B0KXY7E\" \"Sales#2026-01-01\"", "total", "-2499", false},
-						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "orders", "-1", true},
-						{"\"daa66d13-055f-43b3-8c05-daa66d2c7de1\" \"Buyer#buyer\"", "spent", "-2499", true},
+						{"\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Shop#shop\"", "orders", "-1", false},
+						{"\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Shop#shop\"", "total", "-2499", false},
+						{"\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Sales#2026-01-01\"", "orders", "-1", false},
+						{"\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Sales#2026-01-01\"", "total", "-2499", false},
+						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Buyer#buyer\"", "orders", "-1", true},
+						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Buyer#buyer\"", "spent", "-2499", true},
 					},
-					copies: []streamCopy{},
+					copies: []streamCopy{
+						{"\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Shop#shop\"", "Shop", "\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Shop#shop\"", func(i, _ item) (any, any) {
+							v, _ := ShopOf(i)
+							return []any{v.LargestTotal, v.LargestDay}, []any{Number("2499"), "2026-01-01"}
+						}},
+					},
 					feeds: map[string]bool{
-						"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"OrderFeed#01KDVDNA0000GXPACP6XWVJZTB\"": false,
+						"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"OrderFeed#01KDWZ79YG00GXPACPMSPJRZF1\"": false,
 					}},
+			}}
+		}(),
+		func() streamCase {
+			v := pick(t, items, "Order", 0, OrderOf)
+			return streamCase{undo: []makesWrite{
+				func(token string) (*Write, error) {
+					return rewound(attributes{"PK": text("17156075-055f-43c1-8c05-1715609f7c77"), "SK": text("Buyer#buyer")}, "lastOrder", "2")
+				},
+				func(token string) (*Write, error) { return DeleteOrder(v, token) },
+			}, steps: []streamStep{
+				{name: "put Order", write: func(token string) (*Write, error) { return PutOrder(v, token) },
+					counters: []tally{},
+					copies: []streamCopy{
+						{"\"01KDXR09XR012NJZP0VQKEBZ9C\" \"Shop#shop\"", "Shop", "\"01KDXR09XR012NJZP0VQKEBZ9C\" \"Shop#shop\"", func(i, _ item) (any, any) {
+							v, _ := ShopOf(i)
+							return []any{v.LargestTotal, v.LargestDay}, []any{Number("3249"), "2026-01-12"}
+						}},
+					},
+					feeds: map[string]bool{}},
 			}}
 		}(),
 		func() streamCase {
@@ -80,29 +111,71 @@ func streamCases(t *testing.T, items map[string]item) []streamCase {
 			}}
 		}(),
 		func() streamCase {
-			v := pick(t, items, "Shop", 10, ShopOf)
+			v := pick(t, items, "Coupon", 1, CouponOf)
+			return streamCase{undo: []makesWrite{
+				func(token string) (*Write, error) {
+					return rewound(attributes{"PK": text("01KDW6E9Z8012NJZP0DVSQ5ZMP"), "SK": text("Roll#roll")}, "last", "2")
+				},
+				func(token string) (*Write, error) { return DeleteCoupon(v, token) },
+			}, steps: []streamStep{
+				{name: "put Coupon", write: func(token string) (*Write, error) { return PutCoupon(v, token) },
+					counters: []tally{},
+					copies: []streamCopy{
+						{"\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Shop#shop\"", "Shop", "\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Shop#shop\"", func(i, _ item) (any, any) {
+							v, _ := ShopOf(i)
+							return []any{v.LastCoupon}, []any{"01KDW6E9Z80383ZJQJDVSQ5ZMP"}
+						}},
+					},
+					feeds: map[string]bool{}},
+				{name: "delete Coupon", write: func(token string) (*Write, error) { return DeleteCoupon(v, token) },
+					counters: []tally{},
+					copies: []streamCopy{
+						{"\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Shop#shop\"", "Shop", "\"01KDW6E9Z8012NJZP0DVSQ5ZMP\" \"Shop#shop\"", func(i, _ item) (any, any) {
+							v, _ := ShopOf(i)
+							return []any{v.LastCoupon}, []any{"01KDW6E9Z80383ZJQJDVSQ5ZMP"}
+						}},
+					},
+					feeds: map[string]bool{}},
+			}}
+		}(),
+		func() streamCase {
+			v := pick(t, items, "Coupon", 0, CouponOf)
+			return streamCase{undo: []makesWrite{
+				func(token string) (*Write, error) {
+					return rewound(attributes{"PK": text("01KDVDNA00012NJZP06XWVJZTB"), "SK": text("Roll#roll")}, "last", "2")
+				},
+				func(token string) (*Write, error) { return DeleteCoupon(v, token) },
+			}, steps: []streamStep{
+				{name: "put Coupon", write: func(token string) (*Write, error) { return PutCoupon(v, token) },
+					counters: []tally{},
+					copies: []streamCopy{
+						{"\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", "Shop", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, _ item) (any, any) {
+							v, _ := ShopOf(i)
+							return []any{v.LastCoupon}, []any{"01KDWZ79YG00QYPG2ZMSPJRZF1"}
+						}},
+					},
+					feeds: map[string]bool{}},
+			}}
+		}(),
+		func() streamCase {
+			v := pick(t, items, "Shop", 0, ShopOf)
 			now := v
 			now.Name += "1"
 			return streamCase{undo: nil, steps: []streamStep{
 				{name: "change name of Shop", write: func(token string) (*Write, error) { return ChangeNameOfShop(v, now, token) },
 					counters: []tally{},
 					copies: []streamCopy{
-						{"\"01KDWZ79YG00GXPACPMSPJRZF1\" \"Order#order\"", "Order", "\"01KE35F9RG012NJZP0C8XFGY1S\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KDXR09XR00GXPACPVQKEBZ9C\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
 						}},
-						{"\"01KDYGS9X000GXPACP2NG9YZ3Q\" \"Order#order\"", "Order", "\"01KE35F9RG012NJZP0C8XFGY1S\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"01KE1KX9T000GXPACPYD3RAYD3\" \"Order#order\"", "Order", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := OrderOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name
 						}},
-						{"\"01KE35F9RG00GXPACPC8XFGY1S\" \"Order#order\"", "Order", "\"01KE35F9RG012NJZP0C8XFGY1S\" \"Shop#shop\"", func(i, of item) (any, any) {
-							v, _ := OrderOf(i)
-							o, _ := ShopOf(of)
-							return v.ShopName, o.Name
-						}},
-						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Watch#01KE35F9RG012NJZP0C8XFGY1S\"", "Watch", "\"01KE35F9RG012NJZP0C8XFGY1S\" \"Shop#shop\"", func(i, of item) (any, any) {
+						{"\"9e3779b1-055f-43a5-8c05-9e3779b97f4b\" \"Watch#01KDVDNA00012NJZP06XWVJZTB\"", "Watch", "\"01KDVDNA00012NJZP06XWVJZTB\" \"Shop#shop\"", func(i, of item) (any, any) {
 							v, _ := WatchOf(i)
 							o, _ := ShopOf(of)
 							return v.ShopName, o.Name

@@ -37,7 +37,7 @@ export function newName(base: string, taken: string[]): string {
 export function renameModel(design: Fields, at: number, to: string): DesignChange[] {
   const from = textOf(fieldsOf(listOf(design["models"])[at])["name"]);
   const found = places(design, at, (v, place) => {
-    if (!/(^|\.)(model|models\[\d+\]|of|counts|sums|numbers|puts\[\d+\]|updates\[\d+\])$/.test(place) || /^models\[\d+\]\.updates/.test(place)) return undefined;
+    if (!/(^|\.)(model|models\[\d+\]|of|counts|sums|numbers|last|puts\[\d+\]|updates\[\d+\])$/.test(place) || /^models\[\d+\]\.updates/.test(place)) return undefined;
     return v === from ? to : v.startsWith(from + ".") ? to + v.slice(from.length) : undefined;
   });
   return [{ path: `models[${at}].name`, value: to }, ...found];
@@ -49,7 +49,8 @@ export function renameAttribute(design: Fields, at: number, attribute: number, t
   const [owner, one] = [textOf(model["name"]), attributesOf(model)[attribute]];
   const from = attributeName(one);
   const found = places(design, at, (v, place, reader) => {
-    if (/\.(of|counts|sums|numbers)$/.test(place) && v === `${owner}.${from}`) return `${owner}.${to}`;
+    if (/\.(of|counts|sums|numbers|last)$/.test(place) && v === `${owner}.${from}`) return `${owner}.${to}`;
+    if (reader === owner && v === from && /^models\[\d+\]\.attributes\[\d+\]\.by$/.test(place)) return to;
     return reader === owner && v === from && /\.(key\[\d+\]|ttl|unique\[.+\]|updates\[\d+\]\.of(\[\d+\])?|equal\[\d+\]|filter\[\d+\]|takes(\[\d+\])?|gives(\[\d+\])?|range|begins|order|similar|attributes\[\d+\]|of(\[\d+\])?)$/.test(place)
       && !/^models\[\d+\]\.attributes/.test(place) ? to : undefined;
   });
