@@ -236,20 +236,6 @@ type lastValues struct {
 	by         []string // the attributes of that model that have the key of model
 }
 
-// lastOf returns the model and the attribute whose last value an attribute has, or "".
-func (a *Attribute) lastOf() (model, name string) {
-	model, name, _ = strings.Cut(a.Last, ".")
-	return model, name
-}
-
-// orders returns the attribute that says which item is the newest, for one that has a last value.
-func (a *Attribute) orders() string {
-	if a.By != "" {
-		return a.By
-	}
-	return a.Name
-}
-
 // lastsIn returns what has last values in a design.
 func lastsIn(d rules) (all []lastValues) {
 	for i := range d.Models {

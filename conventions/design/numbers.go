@@ -7,23 +7,6 @@ import (
 	"strings"
 )
 
-// numbered returns the attribute whose last number an attribute has, or "".
-func (a *Attribute) numbered() string {
-	_, name, _ := strings.Cut(a.Numbers, ".")
-	return name
-}
-
-// countedIn returns the field by which an attribute is a counter.
-func (a *Attribute) countedIn() string {
-	switch {
-	case a.Numbers != "":
-		return "numbers"
-	case a.Sums != "":
-		return "sums"
-	}
-	return "counts"
-}
-
 // numberedBy returns the counter that gives an attribute of a model its numbers, or nil.
 func numberedBy(d rules, m *Model, name string) *counter {
 	for _, c := range d.counters() {

@@ -86,6 +86,37 @@ func (a *Attribute) summed() string {
 	return name
 }
 
+// numbered returns the attribute whose last number an attribute has, or "".
+func (a *Attribute) numbered() string {
+	_, name, _ := strings.Cut(a.Numbers, ".")
+	return name
+}
+
+// countedIn returns the field by which an attribute is a counter.
+func (a *Attribute) countedIn() string {
+	switch {
+	case a.Numbers != "":
+		return "numbers"
+	case a.Sums != "":
+		return "sums"
+	}
+	return "counts"
+}
+
+// lastOf returns the model and the attribute whose last value an attribute has, or "".
+func (a *Attribute) lastOf() (model, name string) {
+	model, name, _ = strings.Cut(a.Last, ".")
+	return model, name
+}
+
+// orders returns the attribute that says which item is the newest, for one that has a last value.
+func (a *Attribute) orders() string {
+	if a.By != "" {
+		return a.By
+	}
+	return a.Name
+}
+
 // depends returns the attributes of what is counted that change, and a counter with them.
 func (c *counter) depends() (names []string) {
 	for _, name := range append(slices.Sorted(maps.Keys(c.attribute.Where)),
