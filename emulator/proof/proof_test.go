@@ -59,6 +59,7 @@ var designs = []struct {
 	{"channels with their last messages", "testdata/latest.yaml", 0, 6},
 	{"orders, which move counters of their states and sums", "testdata/moves.yaml", 1, 26},
 	{"invoices, bills and tickets with numbers in a sequence", "testdata/numbers.yaml", 1, 30},
+	{"tickets with numbers, whose last one a customer has", "testdata/desk.yaml", 2, 20},
 }
 
 // notAllOrders has the writes that the budget does not suffice for: two writers that send two
