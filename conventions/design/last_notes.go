@@ -20,7 +20,6 @@ func checkLasts(p *Plan) error {
 				a.Constant != "" && a.Derived == nil || rules{&p.Design}.tenantOf(l.model) == a.Name
 		}
 		for _, s := range slices.Concat(e.Keys, e.Others) {
-			before := false // whether an attribute comes before the one that orders items
 			for i, part := range s.Value {
 				a := l.model.Attribute(part.Attribute)
 				if a == nil || !slices.Contains(l.names(), a.Name) &&
@@ -29,7 +28,7 @@ func checkLasts(p *Plan) error {
 				}
 				unknown := slices.ContainsFunc(s.Value,
 					func(part Part) bool { return !known(part, l.names()) })
-				before = a.Name == l.attributes[0].Name && slices.ContainsFunc(s.Value[:i],
+				before := a.Name == l.attributes[0].Name && slices.ContainsFunc(s.Value[:i],
 					func(part Part) bool { return !known(part, nil) })
 				if unknown || before || s.When != nil || s.Partly {
 					return conventions.FieldErrorf(fieldOfLast(p, &l),

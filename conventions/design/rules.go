@@ -109,14 +109,6 @@ func (a *Attribute) lastOf() (model, name string) {
 	return model, name
 }
 
-// orders returns the attribute that says which item is the newest, for one that has a last value.
-func (a *Attribute) orders() string {
-	if a.By != "" {
-		return a.By
-	}
-	return a.Name
-}
-
 // depends returns the attributes of what is counted that change, and a counter with them.
 func (c *counter) depends() (names []string) {
 	for _, name := range append(slices.Sorted(maps.Keys(c.attribute.Where)),

@@ -90,16 +90,6 @@ func checkLatest(result *Pattern, pattern *design.Pattern, r *request, order []a
 // lasting makes the races of puts whose values are those of the newest item.
 type lasting struct{ *writeCases }
 
-// lastOf returns the attributes of a model that have last values.
-func lastOf(p *design.Plan, model string) (names []string) {
-	for _, a := range p.Design.Model(model).Attributes {
-		if a.Last != "" {
-			names = append(names, a.Name)
-		}
-	}
-	return names
-}
-
 // races are puts of items that are of one other item: the newest has to be the last, for
 // each of the actions that say so: two at a time, whose records come in any order and twice, and
 // one that is older than what is there. An item that is not there must not come by a last value.
@@ -130,7 +120,7 @@ func (s lasting) races() (all []race) {
 		}
 		least := 2
 		alone, isNewer := newer, true
-		if n := (numbering{s.writeCases}); n.numbers() { // the second one may be refused
+		if n := numbering(s); n.numbers() { // the second one may be refused
 			least, alone = 1, n.give(s.write.Model, maps.Clone(newer), 1)
 			isNewer = alone[a.Lasts[0].Of] == newer[a.Lasts[0].Of]
 		}
@@ -179,7 +169,7 @@ func (s lasting) rows(a *design.Action) (older, newer, newest design.Row, ok boo
 	}
 	for i, row := range rows {
 		row[order] = ordered(m.Attribute(order), i)
-		if n := (numbering{s.writeCases}); n.numbers() {
+		if n := numbering(s); n.numbers() {
 			n.give(m.Name, row, int64(i+1))
 		}
 	}

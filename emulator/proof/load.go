@@ -320,7 +320,8 @@ func (l *load) read(i int) error {
 	if len(l.values[i]) == 0 { // no row has what its requests name
 		return nil
 	}
-	m, at := l.plan.Design.Model(l.plan.Queries[i].Models[0]), 0
+	m := l.plan.Design.Model(l.plan.Queries[i].Models[0])
+	var at int
 	if name := staysOf(m); slices.Contains(p.Equal, name) {
 		at = l.pickState(m, l.values[i], name)
 	} else {
