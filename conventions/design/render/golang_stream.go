@@ -160,13 +160,13 @@ func (c *code) goCounts(out *lines, of *consuming.Cause, m *goModel) {
 	}
 	if len(of.Once) > 0 {
 		mark := c.modelOf(of.Mark.Name)
-		out.add("once := &writer{}\nonce.put(%s{%s: r.EventID, %s: marked()}.Item())", mark.Name,
+		out.add("once := s.writer()\nonce.put(%s{%s: r.EventID, %s: s.marked()}.Item())", mark.Name,
 			mark.field(of.Mark.Key[0]), mark.field(of.Mark.TTL))
 		adds("once", of.Once)
 		out.add("s.countOnce(once)")
 	}
 	if len(of.Streams) > 0 {
-		out.add("w := &writer{}")
+		out.add("w := s.writer()")
 		adds("w", of.Streams)
 		out.add("s.count(w)")
 	}

@@ -229,7 +229,7 @@ func (w *goWrite) write(out *lines) {
 	for i, p := range w.Parameters {
 		parts[i] = p.Name + " " + p.Type
 	}
-	out.add("func %s(%s, token string) (*Write, error) {\n\tw := &writer{}", w.Name,
+	out.add("func %s(%s, token string) (*Write, error) {\n\tw := newWriter()", w.Name,
 		strings.Join(parts, ", "))
 	if w.adds() {
 		out.add("\tk := &keys{}")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -15,13 +16,30 @@ type attributes = map[string]types.AttributeValue
 // storable is an item of a model.
 type storable interface{ Item() (attributes, error) }
 
-// Key returns the primary key of an item.
-func Key(item map[string]types.AttributeValue) map[string]types.AttributeValue {
+// table is the name of a table in requests, and the attributes of its primary key.
+type table struct {
+	name string
+	keys []string
+}
+
+// own returns the table of the package.
+func own() table { return table{TableName, keyNames} }
+
+// key returns the primary key of an item.
+func (t table) key(item attributes) attributes {
 	key := attributes{}
-	for _, name := range keyNames {
+	for _, name := range t.keys {
 		key[name] = item[name]
 	}
 	return key
+}
+
+// sameKey reports whether two items have the same primary key.
+func (t table) sameKey(a, b attributes) bool { return reflect.DeepEqual(t.key(a), t.key(b)) }
+
+// Key returns the primary key of an item.
+func Key(item map[string]types.AttributeValue) map[string]types.AttributeValue {
+	return own().key(item)
 }
 
 // Number is a number as DynamoDB has it: decimal digits, such as "12.5". "" is no number.

@@ -65,20 +65,48 @@ type StreamFailure struct {
 // [ReportBatchItemFailures], because without it Lambda takes a batch that has failed as done.
 func (c *StreamConsumer) Handle(ctx context.Context,
 	event StreamEvent) (StreamResponse, error) {
-	out := StreamResponse{BatchItemFailures: []StreamFailure{}}
 	failed, err := c.Consume(ctx, event.Records)
 	if err != nil {
 		slog.ErrorContext(ctx, "a record of the stream failed", "table", TableName,
 			"sequenceNumber", failed, "error", err)
+	}
+	return responseOf(failed, err), nil
+}
+
+// responseOf returns the response of a batch whose record with a sequence number failed, if there
+// is an error.
+func responseOf(failed string, err error) StreamResponse {
+	out := StreamResponse{BatchItemFailures: []StreamFailure{}}
+	if err != nil {
 		out.BatchItemFailures = append(out.BatchItemFailures, StreamFailure{failed})
 	}
-	return out, nil
+	return out
 }
 
 // Consume does what records cause, in their order. After an error it returns the sequence number of
 // the record that failed: go on there, AT_SEQUENCE_NUMBER. Nothing was done of the records after
 // it.
 func (c *StreamConsumer) Consume(ctx context.Context,
+	records []StreamRecord) (failed string, err error) {
+	all := consumer{table: own(), client: c.Client, unknown: c.Unknown, effects: effects,
+		shapes: shapes, now: time.Now, wait: wait}
+	return all.consume(ctx, records)
+}
+
+// consumer does what the records of a table's stream cause. What differs between tables is a value
+// here, and what a test replaces: a proof runs it for any plan.
+type consumer struct {
+	table
+
+	client  StreamAPIClient
+	unknown func(context.Context, StreamRecord) error
+	effects map[string]effect // what records cause, by event and model
+	shapes  []shape
+	now     func() time.Time
+	wait    func(context.Context, time.Duration) error
+}
+
+func (c *consumer) consume(ctx context.Context,
 	records []StreamRecord) (failed string, err error) {
 	for i := range records {
 		if err := c.record(ctx, &records[i]); err != nil {
@@ -98,8 +126,8 @@ type shape struct {
 }
 
 // modelOf returns the model of an item, or "".
-func modelOf(item attributes) string {
-	for _, s := range shapes {
+func (c *consumer) modelOf(item attributes) string {
+	for _, s := range c.shapes {
 		fits := true
 		for name, pattern := range s.keys {
 			v, ok := item[name].(*types.AttributeValueMemberS)
@@ -113,7 +141,7 @@ func modelOf(item attributes) string {
 }
 
 // record does what a record causes.
-func (c *StreamConsumer) record(ctx context.Context, r *StreamRecord) error {
+func (c *consumer) record(ctx context.Context, r *StreamRecord) error {
 	image := r.NewImage
 	if r.EventName == "REMOVE" {
 		image = r.OldImage
@@ -122,16 +150,16 @@ func (c *StreamConsumer) record(ctx context.Context, r *StreamRecord) error {
 		return errors.New(
 			"a record lacks an image: the stream needs the view type NEW_AND_OLD_IMAGES")
 	}
-	model := modelOf(image)
-	if model == "" && c.Unknown != nil {
-		return c.Unknown(ctx, *r)
+	model := c.modelOf(image)
+	if model == "" && c.unknown != nil {
+		return c.unknown(ctx, *r)
 	}
 	if model == "" {
 		return fmt.Errorf("the item %s is of no model: set Unknown for items of others",
-			shown(Key(image)))
+			shown(c.key(image)))
 	}
-	s := &streaming{ctx: ctx, client: c.Client}
-	if effect := effects[r.EventName+" "+model]; effect != nil {
+	s := &streaming{consumer: c, ctx: ctx}
+	if effect := c.effects[r.EventName+" "+model]; effect != nil {
 		effect(s, r)
 	}
 	return s.err
@@ -153,10 +181,11 @@ func shown(key attributes) string {
 
 // streaming does what one record causes. It remembers the first error, and does nothing after that.
 type streaming struct {
-	ctx    context.Context // the context of the record
-	client StreamAPIClient
-	batch  []types.WriteRequest
-	err    error
+	*consumer
+
+	ctx   context.Context // the context of the record
+	batch []types.WriteRequest
+	err   error
 }
 
 const (
@@ -200,7 +229,7 @@ func (s *streaming) found(in *dynamodb.GetItemInput, err error) attributes {
 
 // whole returns all of an item, or nil if it was deleted.
 func (s *streaming) whole(item attributes) attributes {
-	return s.found(&dynamodb.GetItemInput{TableName: &TableName, Key: Key(item),
+	return s.found(&dynamodb.GetItemInput{TableName: &s.name, Key: s.key(item),
 		ConsistentRead: aws.Bool(true)}, nil)
 }
 
@@ -284,7 +313,7 @@ func conflicts(err error) bool {
 // refresh changes an item that has some attributes as they were from one state to another one. It
 // returns false if they are not.
 func (s *streaming) refresh(same []string, was, is storable) (done bool) {
-	w := &writer{}
+	w := s.writer()
 	w.change(same, was, is)
 	s.fail(w.err)
 	if s.err != nil {
@@ -309,7 +338,7 @@ func (s *streaming) follow(item attributes, same []string,
 			return
 		}
 	}
-	s.fail(fmt.Errorf("the item %s changes all the time", shown(Key(item))))
+	s.fail(fmt.Errorf("the item %s changes all the time", shown(s.key(item))))
 }
 
 // set gives an item, if it is there, other values of attributes.
@@ -320,8 +349,8 @@ func (s *streaming) set(item, values attributes) {
 	}
 	e := &valueExpressions{}
 	update := e.Update(was, is, sameValue)
-	s.update(&dynamodb.UpdateItemInput{TableName: &TableName, Key: Key(item),
-		UpdateExpression: &update, ConditionExpression: there(e, nil, nil),
+	s.update(&dynamodb.UpdateItemInput{TableName: &s.name, Key: s.key(item),
+		UpdateExpression: &update, ConditionExpression: s.there(e, nil, nil),
 		ExpressionAttributeNames: e.Names, ExpressionAttributeValues: e.Values})
 }
 
@@ -341,8 +370,8 @@ func (s *streaming) newer(k *keys, order string, key, values attributes) {
 	}
 	e := &valueExpressions{}
 	update := e.Update(was, is, sameValue)
-	condition := *there(e, nil, nil) + " AND " + e.Older(order, is[order])
-	s.update(&dynamodb.UpdateItemInput{TableName: &TableName, Key: key,
+	condition := *s.there(e, nil, nil) + " AND " + e.Older(order, is[order])
+	s.update(&dynamodb.UpdateItemInput{TableName: &s.name, Key: key,
 		UpdateExpression: &update, ConditionExpression: &condition,
 		ExpressionAttributeNames: e.Names, ExpressionAttributeValues: e.Values})
 }
@@ -354,7 +383,7 @@ func (s *streaming) put(item attributes, err error) {
 
 // remove deletes an item with others.
 func (s *streaming) remove(item attributes, err error) {
-	s.add(item, types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: Key(item)}}, err)
+	s.add(item, types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: s.key(item)}}, err)
 }
 
 // add adds a request for an item to the batch. A batch has an item once.
@@ -362,9 +391,9 @@ func (s *streaming) add(item attributes, r types.WriteRequest, err error) {
 	s.fail(err)
 	known := func(other types.WriteRequest) bool {
 		if other.PutRequest != nil {
-			return sameKey(other.PutRequest.Item, item)
+			return s.sameKey(other.PutRequest.Item, item)
 		}
-		return sameKey(other.DeleteRequest.Key, item)
+		return s.sameKey(other.DeleteRequest.Key, item)
 	}
 	if s.err != nil || slices.ContainsFunc(s.batch, known) {
 		return
@@ -388,28 +417,37 @@ func (s *streaming) flush() {
 			wait *= 2
 		}
 		out, err := s.client.BatchWriteItem(s.ctx, &dynamodb.BatchWriteItemInput{
-			RequestItems: map[string][]types.WriteRequest{TableName: left}})
+			RequestItems: map[string][]types.WriteRequest{s.name: left}})
 		if err != nil {
 			s.fail(err)
 			return
 		}
-		left = out.UnprocessedItems[TableName]
+		left = out.UnprocessedItems[s.name]
 	}
 }
 
 // sleep waits, at most until the record has no more time.
 func (s *streaming) sleep(wait time.Duration) {
+	s.fail(s.wait(s.ctx, wait))
+}
+
+// wait waits, unless a context ends before.
+func wait(ctx context.Context, d time.Duration) error {
 	select {
-	case <-time.After(wait):
-	case <-s.ctx.Done():
-		s.fail(s.ctx.Err())
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 
+// writer returns what collects the items of a write.
+func (s *streaming) writer() *writer { return &writer{table: s.table} }
+
 // counted returns the counters of a write, each item once: a transaction cannot change it twice.
-func counted(w *writer) (all []*adding) {
+func (s *streaming) counted(w *writer) (all []*adding) {
 	for _, a := range w.adds {
-		i := slices.IndexFunc(all, func(other *adding) bool { return sameKey(other.key, a.key) })
+		i := slices.IndexFunc(all, func(other *adding) bool { return s.sameKey(other.key, a.key) })
 		if i < 0 {
 			all = append(all, a)
 			continue
@@ -428,7 +466,7 @@ func counted(w *writer) (all []*adding) {
 // count adds to counters. The counters of an item are one update.
 func (s *streaming) count(w *writer) {
 	s.fail(w.err)
-	for _, a := range counted(w) {
+	for _, a := range s.counted(w) {
 		s.update(updateInput(a.update()))
 	}
 }
@@ -437,7 +475,7 @@ func (s *streaming) count(w *writer) {
 // does nothing if that is there. It leaves out counters of items that were deleted.
 func (s *streaming) countOnce(w *writer) {
 	s.fail(w.err)
-	for adds := counted(w); s.err == nil && len(adds) > 0; {
+	for adds := s.counted(w); s.err == nil && len(adds) > 0; {
 		items := slices.Clone(w.items)
 		for _, a := range adds {
 			items = append(items, types.TransactWriteItem{Update: a.update()})
@@ -472,7 +510,7 @@ func (s *streaming) countOnce(w *writer) {
 }
 
 // marked returns when the item expires that marks a record as counted.
-func marked() Number { return Int(time.Now().Add(markStays).Unix()) }
+func (s *streaming) marked() Number { return Int(s.now().Add(markStays).Unix()) }
 
 // orZero returns a number to add: an item without it adds nothing.
 func orZero(n Number) Number {

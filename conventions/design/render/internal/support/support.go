@@ -755,7 +755,7 @@ func QueryCopiesOfShopPhoneInCoupon(shop string) (in *dynamodb.QueryInput, err e
 // ChangeNameOfShop is the write "change name of Shop":
 // Update Shop, name if it has not changed. By the stream: Update 100 Order, shopName if it exists. By the stream: Update 40 Watch, shopName if it exists.
 func ChangeNameOfShop(shopBefore Shop, shopAfter Shop, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	w.change([]string{"GSI1PK"}, shopBefore, shopAfter)
 	return w.done(true, token)
 }
@@ -763,7 +763,7 @@ func ChangeNameOfShop(shopBefore Shop, shopAfter Shop, token string) (*Write, er
 // ChangePhoneOfShop is the write "change phone of Shop":
 // TransactWriteItems: Update Shop, phone, with the same coupon_copies, if it has not changed; Update 4 Coupon, shopPhone.
 func ChangePhoneOfShop(shopBefore Shop, shopAfter Shop, couponBefore []Coupon, couponAfter []Coupon, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	w.change([]string{"phone", "coupon_copies"}, shopBefore, shopAfter)
 	if len(couponBefore) != len(couponAfter) {
 		w.fail(errors.New("each Coupon is given as it is and as it will be"))
@@ -778,7 +778,7 @@ func ChangePhoneOfShop(shopBefore Shop, shopAfter Shop, couponBefore []Coupon, c
 // PutOrder is the write "put Order":
 // TransactWriteItems: Put Order unless it exists; Update Buyer, lastOrder more if lastOrder is one below number. By the stream: Update Buyer, orders and spent more. By the stream: Put 40 OrderFeed. By the stream: Update Order, shopName if it has not changed. By the stream: Update Shop, largestTotal and largestDay of the newest Order, if it exists with an older largestTotal or none. By the stream: TransactWriteItems: Put OrderCounted unless it exists; Update Shop, orders and total more if it exists; Update Sales, orders and total more.
 func PutOrder(order Order, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	k := &keys{}
 	w.put(order.Item())
 	w.add(k, false, false, attributes{
@@ -795,7 +795,7 @@ func PutOrder(order Order, token string) (*Write, error) {
 // DeleteOrder is the write "delete Order":
 // Delete Order. By the stream: Update Buyer, orders and spent less. By the stream: Delete 40 OrderFeed. By the stream: TransactWriteItems: Put OrderCounted unless it exists; Update Shop, orders and total less if it exists; Update Sales, orders and total less.
 func DeleteOrder(order Order, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	w.remove(nil, order)
 	return w.done(true, token)
 }
@@ -803,7 +803,7 @@ func DeleteOrder(order Order, token string) (*Write, error) {
 // PutWatch is the write "put Watch":
 // Put Watch unless it exists. By the stream: Update Watch, shopName if it has not changed.
 func PutWatch(watch Watch, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	w.put(watch.Item())
 	return w.done(true, token)
 }
@@ -811,7 +811,7 @@ func PutWatch(watch Watch, token string) (*Write, error) {
 // DeleteWatch is the write "delete Watch":
 // Delete Watch.
 func DeleteWatch(watch Watch, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	w.remove(nil, watch)
 	return w.done(true, token)
 }
@@ -819,7 +819,7 @@ func DeleteWatch(watch Watch, token string) (*Write, error) {
 // PutCoupon is the write "put Coupon":
 // TransactWriteItems: Put Coupon unless it exists; Update Shop, coupon_copies more, with the same phone, if it exists; Update Roll, last more if last is one below number. By the stream: Update Shop, lastCoupon of the newest Coupon, if it exists with an older lastCoupon or none.
 func PutCoupon(coupon Coupon, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	k := &keys{}
 	w.put(coupon.Item())
 	w.add(k, false, false, attributes{
@@ -840,7 +840,7 @@ func PutCoupon(coupon Coupon, token string) (*Write, error) {
 // DeleteCoupon is the write "delete Coupon":
 // TransactWriteItems: Delete Coupon, shop if it has not changed; Update Shop, coupon_copies less if it exists.
 func DeleteCoupon(coupon Coupon, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	k := &keys{}
 	w.remove([]string{"GSI5PK"}, coupon)
 	w.add(k, false, true, attributes{
@@ -853,7 +853,7 @@ func DeleteCoupon(coupon Coupon, token string) (*Write, error) {
 // PutTrade is the write "put Trade":
 // TransactWriteItems: Put Trade unless it exists; Update Buyer, rising (state rising) and falling (state falling) and traded more.
 func PutTrade(trade Trade, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	k := &keys{}
 	w.put(trade.Item())
 	w.add(k, false, false, attributes{
@@ -869,7 +869,7 @@ func PutTrade(trade Trade, token string) (*Write, error) {
 // DeleteTrade is the write "delete Trade":
 // TransactWriteItems: Delete Trade, buyer and state and amount if it has not changed; Update Buyer, rising (state rising) and falling (state falling) and traded less.
 func DeleteTrade(trade Trade, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	k := &keys{}
 	w.remove([]string{"buyer", "state", "amount"}, trade)
 	w.add(k, false, true, attributes{
@@ -885,7 +885,7 @@ func DeleteTrade(trade Trade, token string) (*Write, error) {
 // ChangeStateAndTextOfTrade is the write "change state and text of Trade":
 // TransactWriteItems: Update Trade, state and text if it has not changed; Update Buyer, rising (state rising) and falling (state falling) by what changes.
 func ChangeStateAndTextOfTrade(tradeBefore Trade, tradeAfter Trade, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	k := &keys{}
 	w.change([]string{"state", "text"}, tradeBefore, tradeAfter)
 	w.shift(k, attributes{
@@ -901,7 +901,7 @@ func ChangeStateAndTextOfTrade(tradeBefore Trade, tradeAfter Trade, token string
 // ChangeAmountOfTrade is the write "change amount of Trade":
 // TransactWriteItems: Update Trade, amount if it has not changed; Update Buyer, traded by what changes.
 func ChangeAmountOfTrade(tradeBefore Trade, tradeAfter Trade, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	k := &keys{}
 	w.change([]string{"amount"}, tradeBefore, tradeAfter)
 	w.shift(k, attributes{
@@ -917,7 +917,7 @@ func ChangeAmountOfTrade(tradeBefore Trade, tradeAfter Trade, token string) (*Wr
 // WatchForACredit is the write "watch for a credit":
 // TransactWriteItems: Put Watch unless it exists; Update Shop, credit less if it has as much.
 func WatchForACredit(watch Watch, shop Shop, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	w.put(watch.Item())
 	w.take(false, []string{"credit"}, shop)
 	return w.done(false, token)

@@ -63,8 +63,8 @@ func (s *streaming) putOrder(r *StreamRecord) {
 		s.flush()
 	}
 	v.Total = orZero(v.Total)
-	once := &writer{}
-	once.put(OrderCounted{Event: r.EventID, Expires: marked()}.Item())
+	once := s.writer()
+	once.put(OrderCounted{Event: r.EventID, Expires: s.marked()}.Item())
 	if v.Shop != "" {
 		once.add(k, false, false, attributes{
 			"PK": text(v.Shop),
@@ -78,7 +78,7 @@ func (s *streaming) putOrder(r *StreamRecord) {
 		}, attributes{}, []string{"orders", "total"}, "1", v.Total)
 	}
 	s.countOnce(once)
-	w := &writer{}
+	w := s.writer()
 	if v.Buyer != "" {
 		w.add(k, false, false, attributes{
 			"PK": text(v.Buyer),
@@ -103,8 +103,8 @@ func (s *streaming) removeOrder(r *StreamRecord) {
 	}
 	k := &keys{}
 	v.Total = orZero(v.Total)
-	once := &writer{}
-	once.put(OrderCounted{Event: r.EventID, Expires: marked()}.Item())
+	once := s.writer()
+	once.put(OrderCounted{Event: r.EventID, Expires: s.marked()}.Item())
 	if v.Shop != "" {
 		once.add(k, false, true, attributes{
 			"PK": text(v.Shop),
@@ -118,7 +118,7 @@ func (s *streaming) removeOrder(r *StreamRecord) {
 		}, attributes{}, []string{"orders", "total"}, "1", v.Total)
 	}
 	s.countOnce(once)
-	w := &writer{}
+	w := s.writer()
 	if v.Buyer != "" {
 		w.add(k, false, true, attributes{
 			"PK": text(v.Buyer),

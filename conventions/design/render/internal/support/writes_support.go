@@ -90,6 +90,8 @@ func updateInput(u *types.Update) *dynamodb.UpdateItemInput {
 
 // writer collects the items of a write, and remembers the first error.
 type writer struct {
+	table
+
 	items []types.TransactWriteItem
 	adds  []*adding // one for each item with counters
 	last  *adding   // the last one that got a number
@@ -97,6 +99,8 @@ type writer struct {
 	shifts bool
 	err    error
 }
+
+func newWriter() *writer { return &writer{table: own()} }
 
 func (w *writer) fail(err error) {
 	if w.err == nil {
@@ -108,8 +112,8 @@ func (w *writer) fail(err error) {
 type valueExpressions = expressions[types.AttributeValue]
 
 // there returns the condition that an item is there, and has some attributes as they were.
-func there(e *valueExpressions, was attributes, same []string) *string {
-	return aws.String(e.There(keyNames[0], was, same))
+func (t table) there(e *valueExpressions, was attributes, same []string) *string {
+	return aws.String(e.There(t.keys[0], was, same))
 }
 
 func sameValue(a, b types.AttributeValue) bool { return reflect.DeepEqual(a, b) }
@@ -121,8 +125,8 @@ func (w *writer) put(item attributes, err error) {
 		return
 	}
 	e := &valueExpressions{}
-	w.items = append(w.items, types.TransactWriteItem{Put: &types.Put{TableName: &TableName,
-		Item: item, ConditionExpression: aws.String(e.Missing(keyNames[0])),
+	w.items = append(w.items, types.TransactWriteItem{Put: &types.Put{TableName: &w.name,
+		Item: item, ConditionExpression: aws.String(e.Missing(w.keys[0])),
 		ExpressionAttributeNames: e.Names}})
 }
 
@@ -134,9 +138,9 @@ func (w *writer) remove(same []string, v storable) {
 		return
 	}
 	e := &valueExpressions{}
-	condition := there(e, item, same)
-	w.items = append(w.items, types.TransactWriteItem{Delete: &types.Delete{TableName: &TableName,
-		Key: Key(item), ConditionExpression: condition, ExpressionAttributeNames: e.Names,
+	condition := w.there(e, item, same)
+	w.items = append(w.items, types.TransactWriteItem{Delete: &types.Delete{TableName: &w.name,
+		Key: w.key(item), ConditionExpression: condition, ExpressionAttributeNames: e.Names,
 		ExpressionAttributeValues: e.Values}})
 }
 
@@ -147,11 +151,8 @@ func (w *writer) release(item attributes, err error) {
 		return
 	}
 	w.items = append(w.items,
-		types.TransactWriteItem{Delete: &types.Delete{TableName: &TableName, Key: Key(item)}})
+		types.TransactWriteItem{Delete: &types.Delete{TableName: &w.name, Key: w.key(item)}})
 }
-
-// sameKey reports whether two items have the same primary key.
-func sameKey(a, b attributes) bool { return reflect.DeepEqual(Key(a), Key(b)) }
 
 // move replaces a guard by another one, unless both have the same key.
 func (w *writer) move(before, after storable) {
@@ -161,7 +162,7 @@ func (w *writer) move(before, after storable) {
 		return
 	}
 	is, err := after.Item()
-	if err == nil && sameKey(was, is) {
+	if err == nil && w.sameKey(was, is) {
 		return
 	}
 	w.release(was, nil)
@@ -177,7 +178,7 @@ func (w *writer) change(same []string, before, after storable) {
 		return
 	}
 	is, err := after.Item()
-	if err == nil && !sameKey(was, is) {
+	if err == nil && !w.sameKey(was, is) {
 		err = errors.New("a change leaves the primary key of an item as it is")
 	}
 	if err != nil {
@@ -185,16 +186,16 @@ func (w *writer) change(same []string, before, after storable) {
 		return
 	}
 	e := &valueExpressions{}
-	condition := there(e, was, same)
+	condition := w.there(e, was, same)
 	update := e.Update(was, is, sameValue)
 	if update == "" {
 		w.items = append(w.items, types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
-			TableName: &TableName, Key: Key(is), ConditionExpression: condition,
+			TableName: &w.name, Key: w.key(is), ConditionExpression: condition,
 			ExpressionAttributeNames: e.Names, ExpressionAttributeValues: e.Values}})
 		return
 	}
-	w.items = append(w.items, types.TransactWriteItem{Update: &types.Update{TableName: &TableName,
-		Key: Key(is), UpdateExpression: &update, ConditionExpression: condition,
+	w.items = append(w.items, types.TransactWriteItem{Update: &types.Update{TableName: &w.name,
+		Key: w.key(is), UpdateExpression: &update, ConditionExpression: condition,
 		ExpressionAttributeNames:  e.Names,
 		ExpressionAttributeValues: e.Values}})
 }
@@ -212,7 +213,7 @@ func (w *writer) take(give bool, names []string, v storable) {
 		sign = "+"
 	}
 	var sets []string
-	conditions := []string{*there(e, nil, nil)}
+	conditions := []string{*w.there(e, nil, nil)}
 	for _, name := range names {
 		n, ok := new(big.Rat), false
 		if number, is := item[name].(*types.AttributeValueMemberN); is {
@@ -227,8 +228,8 @@ func (w *writer) take(give bool, names []string, v storable) {
 			conditions = append(conditions, enough)
 		}
 	}
-	w.items = append(w.items, types.TransactWriteItem{Update: &types.Update{TableName: &TableName,
-		Key: Key(item), UpdateExpression: aws.String("SET " + strings.Join(sets, ", ")),
+	w.items = append(w.items, types.TransactWriteItem{Update: &types.Update{TableName: &w.name,
+		Key: w.key(item), UpdateExpression: aws.String("SET " + strings.Join(sets, ", ")),
 		ConditionExpression:       aws.String(strings.Join(conditions, " AND ")),
 		ExpressionAttributeNames:  e.Names,
 		ExpressionAttributeValues: e.Values}})
@@ -236,6 +237,7 @@ func (w *writer) take(give bool, names []string, v storable) {
 
 // adding holds the sums that are added to the counters of an item, which must have some values.
 type adding struct {
+	in        table
 	key, sets attributes
 	same      []attributes
 	next      []lastNumber
@@ -260,7 +262,7 @@ func (w *writer) add(k *keys, after, minus bool, key, sets attributes, names []s
 	})
 	if at < 0 {
 		at = len(w.adds)
-		w.adds = append(w.adds, &adding{key: key, sets: sets, names: names,
+		w.adds = append(w.adds, &adding{in: w.table, key: key, sets: sets, names: names,
 			sums: make([]*big.Rat, len(names)), after: after})
 	}
 	w.last = w.adds[at]
@@ -332,7 +334,7 @@ func (a *adding) none() bool {
 // update returns the request of an addition.
 func (a *adding) update() *types.Update {
 	e := &valueExpressions{}
-	u := &types.Update{TableName: &TableName, Key: a.key}
+	u := &types.Update{TableName: &a.in.name, Key: a.key}
 	sums := make([]types.AttributeValue, len(a.sums))
 	for i, sum := range a.sums {
 		digits, _ := sum.FloatPrec()
@@ -341,7 +343,7 @@ func (a *adding) update() *types.Update {
 	u.UpdateExpression = aws.String(e.Add(filled(a.sets), a.names, sums))
 	var conditions []string
 	if a.sets == nil {
-		conditions = append(conditions, *there(e, nil, nil))
+		conditions = append(conditions, *a.in.there(e, nil, nil))
 		for _, values := range a.same {
 			has := filled(values)
 			for _, name := range slices.Sorted(maps.Keys(values)) {

@@ -78,7 +78,7 @@ func pick[T any](t *testing.T, items map[string]item, model string, n int,
 
 // gone deletes an item that no guard reserves values for and no counter counts.
 func gone(v storable, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	w.remove(nil, v)
 	return w.done(true, token)
 }

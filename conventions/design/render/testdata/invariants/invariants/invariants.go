@@ -379,7 +379,7 @@ func GetTheStockOfAProduct(product string) (in *dynamodb.GetItemInput, err error
 // PutUser is the write "put User":
 // TransactWriteItems: Put User unless it exists; Put UserEmail unless it exists; Put UserCountryNick unless it exists.
 func PutUser(user User, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	w.put(user.Item())
 	w.put(UserEmail{Email: user.Email, ID: user.ID}.Item())
 	w.put(UserCountryNick{Country: user.Country, Nick: user.Nick, ID: user.ID}.Item())
@@ -389,7 +389,7 @@ func PutUser(user User, token string) (*Write, error) {
 // DeleteUser is the write "delete User":
 // TransactWriteItems: Delete User, email and country and nick if it has not changed; Delete UserEmail; Delete UserCountryNick.
 func DeleteUser(user User, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	w.remove([]string{"GSI1PK", "country", "nick"}, user)
 	w.release(UserEmail{Email: user.Email, ID: user.ID}.Item())
 	w.release(UserCountryNick{Country: user.Country, Nick: user.Nick, ID: user.ID}.Item())
@@ -399,7 +399,7 @@ func DeleteUser(user User, token string) (*Write, error) {
 // ChangeEmailOfUser is the write "change email of User":
 // TransactWriteItems: Update User, email if it has not changed; Delete UserEmail of the old value; Put UserEmail unless it exists.
 func ChangeEmailOfUser(userBefore User, userAfter User, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	w.change([]string{"GSI1PK"}, userBefore, userAfter)
 	w.move(UserEmail{Email: userBefore.Email, ID: userBefore.ID}, UserEmail{Email: userAfter.Email, ID: userAfter.ID})
 	return w.done(false, token)
@@ -408,7 +408,7 @@ func ChangeEmailOfUser(userBefore User, userAfter User, token string) (*Write, e
 // ChangeCountryAndNickOfUser is the write "change country and nick of User":
 // TransactWriteItems: Update User, country and nick if it has not changed; Delete UserCountryNick of the old value; Put UserCountryNick unless it exists.
 func ChangeCountryAndNickOfUser(userBefore User, userAfter User, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	w.change([]string{"country", "nick"}, userBefore, userAfter)
 	w.move(UserCountryNick{Country: userBefore.Country, Nick: userBefore.Nick, ID: userBefore.ID}, UserCountryNick{Country: userAfter.Country, Nick: userAfter.Nick, ID: userAfter.ID})
 	return w.done(false, token)
@@ -417,7 +417,7 @@ func ChangeCountryAndNickOfUser(userBefore User, userAfter User, token string) (
 // PutPost is the write "put Post":
 // Put Post unless it exists. Then Update User, posts more if it exists.
 func PutPost(post Post, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	k := &keys{}
 	w.put(post.Item())
 	w.add(k, true, false, attributes{
@@ -430,7 +430,7 @@ func PutPost(post Post, token string) (*Write, error) {
 // DeletePost is the write "delete Post":
 // Delete Post, author if it has not changed. Then Update User, posts less if it exists.
 func DeletePost(post Post, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	k := &keys{}
 	w.remove([]string{"GSI1PK"}, post)
 	w.add(k, true, true, attributes{
@@ -443,7 +443,7 @@ func DeletePost(post Post, token string) (*Write, error) {
 // PutLike is the write "put Like":
 // TransactWriteItems: Put Like unless it exists; Update Post, likes more if it exists.
 func PutLike(like Like, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	k := &keys{}
 	w.put(like.Item())
 	w.add(k, false, false, attributes{
@@ -456,7 +456,7 @@ func PutLike(like Like, token string) (*Write, error) {
 // DeleteLike is the write "delete Like":
 // TransactWriteItems: Delete Like if it exists; Update Post, likes less if it exists.
 func DeleteLike(like Like, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	k := &keys{}
 	w.remove(nil, like)
 	w.add(k, false, true, attributes{
@@ -469,7 +469,7 @@ func DeleteLike(like Like, token string) (*Write, error) {
 // PutOrder is the write "put Order":
 // TransactWriteItems: Put Order unless it exists; Update Sales, total and orders more.
 func PutOrder(order Order, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	k := &keys{}
 	w.put(order.Item())
 	w.add(k, false, false, attributes{
@@ -482,7 +482,7 @@ func PutOrder(order Order, token string) (*Write, error) {
 // DeleteOrder is the write "delete Order":
 // TransactWriteItems: Delete Order, shop and day and total if it has not changed; Update Sales, total and orders less.
 func DeleteOrder(order Order, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	k := &keys{}
 	w.remove([]string{"shop", "day", "total"}, order)
 	w.add(k, false, true, attributes{
@@ -495,7 +495,7 @@ func DeleteOrder(order Order, token string) (*Write, error) {
 // PlaceAnOrder is the write "place an order":
 // TransactWriteItems: Put Order unless it exists; Update Sales, total and orders more; Update 2 Stock, available if it has not changed.
 func PlaceAnOrder(order Order, stockBefore []Stock, stockAfter []Stock, token string) (*Write, error) {
-	w := &writer{}
+	w := newWriter()
 	k := &keys{}
 	w.put(order.Item())
 	w.add(k, false, false, attributes{
