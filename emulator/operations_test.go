@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"reflect"
 	"slices"
@@ -45,6 +46,19 @@ func TestCatalogIsThatOfTheModel(t *testing.T) {
 	}
 	require.NotEmpty(t, all)
 	assert.ElementsMatch(t, all, catalogued)
+}
+
+// TestPageOfOperations: the page names each operation, and says how many there are.
+func TestPageOfOperations(t *testing.T) {
+	text, err := os.ReadFile("docs/operations.md")
+	require.NoError(t, err)
+	count := 0
+	for o := range catalog.All() {
+		assert.Regexp(t, `\b`+o.Name+`\b`, string(text), "operations.md names it")
+		count++
+	}
+	assert.Contains(t, string(text),
+		fmt.Sprintf("These are all %d operations of the two services.", count))
 }
 
 func TestOperationsAreAlphabetical(t *testing.T) {

@@ -134,6 +134,16 @@ func (o Op) IsFunction() bool {
 	return o == OpUnknown || function.OfPartiQL(string(o)) != function.Unknown
 }
 
+// Functions returns the names of all functions, in small letters.
+func Functions() (names []string) {
+	for _, f := range function.Table {
+		if f.Name != "" && function.OfPartiQL(f.Name) != function.Unknown {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // allowed reports whether a function may be in a place.
 func (o Op) allowed(place function.Places) bool {
 	return function.Table[function.OfPartiQL(string(o))].In(place)

@@ -1,1 +1,0 @@
-var e="select from where and or not in between is missing null true false insert into value update set remove delete returning all modified old new exists order by asc desc limit",t="attribute_type begins_with contains size list_append set_add set_delete";export{e as a,t as b};
