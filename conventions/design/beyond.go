@@ -140,7 +140,7 @@ func hotReads(p *Plan) (notes []Note) {
 		model := pattern.models()[0]
 		share := partitionShare(p, model, readPartition(p, q), true)
 		peak := p.Design.Peak(pattern.Model, pattern.Models)
-		if units := pattern.Rate * p.readUnits(i) * share * peak; units > partitionReads {
+		if units := pattern.Rate * queryUnits(p, i) * share * peak; units > partitionReads {
 			notes = append(notes,
 				warning(pattern.Name,
 					"reads %.0f units per second of %s partition key%s, and a partition serves "+
@@ -427,7 +427,7 @@ func heaviest(p *Plan, m *Model, index *Index, v Value, isTable bool, bytes,
 	reads := 0.0
 	for i, q := range p.Queries {
 		if q.Index == name && q.Models[0] == m.Name && q.Operation != SearchVectors {
-			reads += p.Design.Patterns[i].Rate * p.readUnits(i)
+			reads += p.Design.Patterns[i].Rate * queryUnits(p, i)
 		}
 	}
 	return remark(m.Name,

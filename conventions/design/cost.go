@@ -161,6 +161,16 @@ func (p *Plan) Units(pattern int, items int64, pages int) float64 {
 
 // readUnits returns the read units of one request of a pattern.
 func (p *Plan) readUnits(i int) float64 {
+	units := queryUnits(p, i)
+	if p.Queries[i].Fetch {
+		units += resultOf(&p.Design, &p.Design.Patterns[i]) * p.fetchUnits(i)
+	}
+	return units
+}
+
+// queryUnits returns the read units of a pattern's requests without those of the BatchGetItem that
+// follows them, whose items are in other partitions.
+func queryUnits(p *Plan, i int) float64 {
 	pattern := &p.Design.Patterns[i]
 	if p.Queries[i].Operation == SearchVectors {
 		return 0 // the service charges searches by bytes, and does not say how many
@@ -170,9 +180,6 @@ func (p *Plan) readUnits(i int) float64 {
 	units := float64(values) * max(math.Ceil(each/readUnit), p.Queries[i].shards())
 	if !pattern.Consistent {
 		units /= 2
-	}
-	if p.Queries[i].Fetch {
-		units += resultOf(&p.Design, pattern) * p.fetchUnits(i)
 	}
 	return units
 }

@@ -147,8 +147,9 @@ type Attribute struct {
 	// other items
 	Stays map[string]time.Duration `json:",omitempty"`
 
-	taken  bool // a transaction takes from it, or gives, without having read it
-	beyond bool // it is added, and sorts beyond the keys of children
+	taken    bool  // a transaction takes from it, or gives, without having read it
+	beyond   bool  // it is added, and sorts beyond the keys of children
+	referred int64 // how many values the attribute has that this one is of; 0 is not known
 }
 
 // Type is the type of an attribute's values.
@@ -310,11 +311,16 @@ func (m *Model) values(name string) int64 {
 	switch {
 	case a.Constant != "":
 		return 1
-	case a.Values > 0:
-		return a.Values
+	}
+	if values := a.different(); values > 0 {
+		return values
 	}
 	return max(m.Items, 1)
 }
+
+// different returns how many values an attribute has, as the design says of it or of the attribute
+// that it is of, or 0.
+func (a *Attribute) different() int64 { return cmp.Or(a.Values, a.referred) }
 
 // freeText reports whether an attribute's values can have characters that sort before separators.
 // Then nothing can follow them in a sort key: "ab c#1" sorts before "ab#1".

@@ -37,6 +37,8 @@ func (e *explanation) explainKeys() {
 		e.note(4, "", "compared %s; no other one is better, as the bounds of %s show",
 			count(e.found.Layouts, "layout", "layouts"),
 			count(e.found.Partial, "partial one", "partial ones"))
+	case e.found.Exact && e.found.Layouts == 1:
+		e.note(4, "", "found only one layout")
 	case e.found.Exact:
 		e.note(4, "", "compared all %d layouts", e.found.Layouts)
 	default:

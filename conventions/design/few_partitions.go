@@ -38,12 +38,16 @@ func fixedPartitions(p *Plan) (notes []Note) {
 			}
 		}
 		if units <= partitionWrites { // hotWrites warns of more
+			whose := ""
+			if len(pattern.Where) > 0 {
+				whose = " whose " + describeWhere(pattern.Where)
+			}
 			notes = append(notes, warning(pattern.Name,
-				"all items of %s are under one partition key, %s, a fixed one that does not "+
+				"all items of %s%s are under one partition key, %s, a fixed one that does not "+
 					"scale: it gets %s, and a partition takes %d. Name an "+
 					"attribute in equal, add range and period, or shards; keep what is only the "+
 					"newest in a latest item",
-				strings.Join(q.Models, " and "), readPartition(p, q), written(units),
+				strings.Join(q.Models, " and "), whose, readPartition(p, q), written(units),
 				partitionWrites))
 		}
 	}
@@ -107,10 +111,10 @@ func fewOf(m *Model, partition Value) (names []string, values int64) {
 		if a == nil || a.Constant != "" {
 			continue
 		}
-		if a.Values == 0 || a.Derived != nil {
+		if a.different() == 0 || a.Derived != nil {
 			return nil, 0
 		}
-		names, values = append(names, a.Name), min(values*a.Values, fewValues+1)
+		names, values = append(names, a.Name), min(values*a.different(), fewValues+1)
 	}
 	return names, values
 }

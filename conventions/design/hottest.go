@@ -40,7 +40,7 @@ func Hottest(p *Plan) (most Hot) {
 			continue
 		}
 		partition := readPartition(p, q)
-		units := pattern.Rate * p.readUnits(i) * partitionShare(p, q.Models[0], partition, true) *
+		units := pattern.Rate * queryUnits(p, i) * partitionShare(p, q.Models[0], partition, true) *
 			p.Design.Peak(pattern.Model, pattern.Models)
 		hotter(Hot{partition, cmp.Or(q.Index, "the table"), "read", units, partitionReads})
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // problem holds what a design asks of its table: what each pattern needs of the keys of its models.
@@ -59,8 +60,31 @@ func (d *Design) withValues() *Design {
 		l := like[root]
 		a.Format, a.Bytes = cmp.Or(a.Format, l.Format), cmp.Or(a.Bytes, l.Bytes)
 		a.Constant = cmp.Or(a.Constant, l.Constant)
+		a.referred = valuesReferred(d, a)
 	})
 	return &all
+}
+
+// valuesReferred returns how many values the attribute has that another one is of, or 0 if the
+// design does not say.
+func valuesReferred(d *Design, a *Attribute) int64 {
+	for range d.Models { // a circle of them ends
+		model, name, _ := strings.Cut(a.Of, ".")
+		m := d.Model(model)
+		if m == nil {
+			return 0
+		}
+		a = m.Attribute(name)
+		switch {
+		case a == nil:
+			return 0
+		case a.Values > 0:
+			return a.Values
+		case len(m.Key) == 1 && m.Key[0] == name && a.Of == "":
+			return m.Items
+		}
+	}
+	return 0
 }
 
 // What the guide "Key design patterns" has before versions, and as the tenant of models without

@@ -209,8 +209,14 @@ func sameNewest(a, b *Pattern) bool {
 // it first: nobody would write a country below its state.
 func (m *Model) severalEqual(equal, sort []string) []key {
 	byValues := slices.Clone(equal)
+	values := func(name string) int64 { // children go under their parent
+		if a := m.Attribute(name); a.Values == 0 && a.referred > 0 {
+			return max(m.Items, 1)
+		}
+		return m.values(name)
+	}
 	slices.SortStableFunc(byValues, func(a, b string) int {
-		return int(min(max(m.values(b)-m.values(a), -1), 1))
+		return int(min(max(values(b)-values(a), -1), 1))
 	})
 	var keys []key
 	for _, partition := range byValues {

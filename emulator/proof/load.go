@@ -91,6 +91,7 @@ func Load(plan *design.Plan, o LoadOptions) (*LoadReport, error) {
 	}
 	e := emulator.New()
 	v := newVerification(plan, o.Options, o.until(own{e}))
+	v.spread()
 	if err := v.db.createTable(); err != nil {
 		return nil, err
 	}
@@ -98,6 +99,20 @@ func Load(plan *design.Plan, o LoadOptions) (*LoadReport, error) {
 		return nil, err
 	}
 	return newLoad(v, e, o).run()
+}
+
+// loadRows is how many rows of a model Load puts, if the design has as many items.
+const loadRows = 1000
+
+// spread has as many rows of each model as the design has items, or as many as share the load about
+// as evenly: fewer partition keys would be hot, and more would not.
+func (v *verification) spread() {
+	for _, m := range v.plan.Design.Models {
+		if m.Items > 0 {
+			v.rows[m.Name] = min(max(v.rows[m.Name], loadRows), m.Items)
+		}
+	}
+	v.fit()
 }
 
 // rates returns how many requests a second has.

@@ -190,3 +190,37 @@ func TestLoadRefuses(t *testing.T) {
 		})
 	}
 }
+
+// TestLoadOfParents: a load spreads children over as many parents as the design has, or over so
+// many that none of them is hot.
+func TestLoadOfParents(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		parents   int64
+		throttled bool
+	}{
+		{"two", 2, true},
+		{"a hundred thousand", 100_000, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			plan, err := design.Make(&design.Design{Table: "readings",
+				Models: []design.Model{
+					{Name: "Sensor", Key: []string{"sensor"}, Items: c.parents,
+						Attributes: []design.Attribute{
+							{Name: "sensor", Type: design.String, Format: design.UUID}}},
+					{Name: "Reading", Key: []string{"sensor", "at"}, Items: 1_000_000_000,
+						Puts: 30_000, Attributes: []design.Attribute{
+							{Name: "sensor", Type: design.String, Of: "Sensor.sensor"},
+							{Name: "at", Type: design.String, Format: design.Timestamp}}}},
+				Patterns: []design.Pattern{{Name: "readings of a sensor", Model: "Reading",
+					Equal: []string{"sensor"}, Range: "at", Rate: 1}}})
+			require.NoError(t, err)
+			report, err := Load(plan, LoadOptions{Seconds: 1})
+			require.NoError(t, err)
+			assert.Equal(t, !c.throttled, report.OK())
+			assert.Equal(t, c.throttled, slices.ContainsFunc(plan.Notes, func(n design.Note) bool {
+				return n.Warning && strings.Contains(n.Text, "gets 15000 write units")
+			}), "the plan warns of it")
+		})
+	}
+}

@@ -244,17 +244,17 @@ func newVerification(plan *design.Plan, o Options, s Service) *verification {
 			v.rows[children] = max(v.rows[children], int64(crowd*(n+1)))
 		}
 	}
-	samples := design.NewSamples(&plan.Design, v.rows, o.Seed)
-	for _, m := range models {
-		v.rows[m.Name] = min(v.rows[m.Name], samples.Most(m.Name))
-	}
 	v.fit()
 	return v
 }
 
-// fit lowers the numbers of rows so that they fit into MaxStored. Each model keeps a row.
+// fit lowers the numbers of rows to those of different keys, and so that they fit into MaxStored.
+// Each model keeps a row.
 func (v *verification) fit() {
-	sum := 0.0
+	samples, sum := design.NewSamples(&v.plan.Design, v.rows, v.options.Seed), 0.0
+	for model, n := range v.rows {
+		v.rows[model] = min(n, samples.Most(model))
+	}
 	for model, n := range v.rows {
 		sum += float64(n) * design.StoredBytes(v.plan, model)
 	}

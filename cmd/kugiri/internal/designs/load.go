@@ -54,7 +54,7 @@ func designLoadCommand() *cobra.Command {
 		}),
 	}
 	c.Flags().Int64Var(&o.Rows, "items", proof.DefaultRows,
-		"how many items to load, of all models in proportion")
+		"how many items to load, of all models in proportion, but of each 1,000 if it has as many")
 	c.Flags().IntVar(&o.Seconds, "seconds", proof.DefaultSeconds,
 		"for how long to send requests, on the emulator's clock")
 	c.Flags().Float64Var(&o.Zipf, "zipf", 0,
