@@ -15,7 +15,7 @@ func (p *problem) keeps() {
 	k := *p.design.kept
 	k.indexes, k.asIn = nil, map[string]asIn{}
 	p.kept = &k
-	if k.keep != KeepKeys {
+	if k.keep != KeepKeys && !k.all() {
 		return
 	}
 	for _, index := range k.old.Indexes {
@@ -218,6 +218,20 @@ func (p *problem) mayKeep(m int, k key, index int) bool {
 		}
 	}
 	return true
+}
+
+// mayShare reports whether a key of the next model of a layout may be in an index. If all indexes
+// are kept, models come into none of those, and a further index is of one model, so that it needs
+// no prefixes.
+func mayShare(p *problem, l *layout, k key, index int) bool {
+	switch {
+	case !p.kept.all() || k.together > 0:
+		return true
+	case index < len(p.kept.indexes):
+		return slices.Contains(p.kept.indexes[index].Models, p.models[len(l.ways)].Name)
+	}
+	return !slices.ContainsFunc(l.slots,
+		func(slots []int) bool { return slices.Contains(slots, index) })
 }
 
 // readTogether reports whether a pattern over several models reads an index that is there. Where no

@@ -58,6 +58,10 @@ func (s *searcher) searchWays() ([]*arrangement, error) {
 	}
 	for ; indexes <= most; indexes++ {
 		a := s.searchWith(indexes, perModel)
+		if s.kept.all() && indexes < most && (a == nil || before{a[0]}.moved() > 0) {
+			s.left = 0
+			continue // a further index may let all that are kept stay as they are
+		}
 		if s.leave() {
 			return s.searchWays()
 		}
@@ -168,6 +172,7 @@ func (s *searcher) placements(next []layout, l layout, way modelLayout, most int
 	made, tried := 0, 0
 	may := func(i, slot int) bool {
 		return s.mayPlace(way.indexed[i], slot) && s.mayKeep(m, way.indexed[i], slot) &&
+			mayShare(s.problem, &l, way.indexed[i], slot) &&
 			(allowed[i] == nil || slices.Contains(allowed[i], slot))
 	}
 	eachPlacement(len(way.indexed), l.count, max(l.used(), s.apartFrom()),
@@ -358,7 +363,11 @@ func (s *searcher) bestTogether(all []layout) *arrangement {
 		costs = append(costs, ranked{l, s.columnsOf(l).cost(), 0})
 	}
 	slices.SortStableFunc(costs, func(a, b ranked) int {
-		return cmp.Or(a.layout.count-b.layout.count, slices.Compare(a.cost, b.cost))
+		moved := 0
+		if s.kept.all() {
+			moved = a.cost[0] - b.cost[0]
+		}
+		return cmp.Or(moved, a.layout.count-b.layout.count, slices.Compare(a.cost, b.cost))
 	})
 	if s.kept != nil {
 		costs = costs[:min(len(costs), maxKeeping)]

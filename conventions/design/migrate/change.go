@@ -131,6 +131,8 @@ func took(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return "less than a minute"
+	case d < 90*time.Second:
+		return "a minute"
 	case d < 2*time.Hour:
 		return fmt.Sprintf("%.0f minutes", d.Minutes())
 	case d < 48*time.Hour:
@@ -142,13 +144,29 @@ func took(d time.Duration) string {
 // Make plans a design whose table is there already, as another plan has it. It prefers the plan
 // that changes least of that table: nothing, then an attribute that is backfilled, an index that is
 // added, items that are written again, a copy of all items. Among those it takes the one that costs
-// least in a month. Notes say what changes, what it costs, and what the other plans would take.
+// least with a year of the table. Notes say what changes, what it costs, what the other plans would
+// take, and whether a table of their own for new models would do without a copy.
 func Make(d *design.Design, old *design.Plan) (*Migration, error) {
+	best, err := choose(d, old)
+	if err == nil && best.NewTable {
+		if text := ownTable(d, old); text != "" {
+			best.New.Notes = append(best.New.Notes, design.Note{Step: 8, Text: text})
+		}
+	}
+	return best, err
+}
+
+// choose is Make without what new models would take apart.
+func choose(d *design.Design, old *design.Plan) (*Migration, error) {
 	var all []*Migration
 	var why []error
-	for _, keep := range []design.Keep{design.KeepKeys, design.KeepPrimary, design.KeepNothing} {
-		if keep == design.KeepPrimary && len(all) > 0 && all[0].Change() < Rewritten {
+	for _, keep := range []design.Keep{design.KeepKeys, design.KeepIndexes, design.KeepPrimary,
+		design.KeepNothing} {
+		switch {
+		case keep == design.KeepPrimary && len(all) > 0 && all[0].Change() < Rewritten:
 			continue // it changes at least as much
+		case keep == design.KeepIndexes && (len(all) == 0 || all[0].Change() != IndexAdded):
+			continue // it keeps no more
 		}
 		p, err := design.MakeFrom(d, old, keep)
 		var m *Migration
@@ -169,6 +187,9 @@ func Make(d *design.Design, old *design.Plan) (*Migration, error) {
 	return best, nil
 }
 
+// indexWorth is the least saving in dollars, with a year of the table, for a further index.
+const indexWorth = 12
+
 // compare orders migrations: by how much they change, and then by what they cost together with a
 // year of the new table, where half a cent makes no difference.
 func compare(a, b *Migration) int {
@@ -176,7 +197,10 @@ func compare(a, b *Migration) int {
 		return int(a.Change() - b.Change())
 	}
 	prices := design.ListPrices()
-	one, other := 12*month(a)+a.Price(prices).Dollars, 12*month(b)+b.Price(prices).Dollars
+	year := func(m *Migration) float64 {
+		return 12*month(m) + m.Price(prices).Dollars + indexWorth*float64(len(m.New.Indexes))
+	}
+	one, other := year(a), year(b)
 	switch {
 	case one < other-0.005:
 		return -1

@@ -1,15 +1,12 @@
 package migrate_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 	"github.com/kugiri-db/kugiri/conventions/design/migrate"
 )
@@ -158,81 +155,4 @@ patterns:
 			assert.Contains(t, m.New.Markdown(), c.says)
 		})
 	}
-}
-
-// TestGrow shows what moves of the published designs when one more pattern or an unrelated model
-// comes: no table is copied but those whose keys are any text, without a name of their model.
-func TestGrow(t *testing.T) {
-	files, err := filepath.Glob("../published/*.yaml")
-	require.NoError(t, err)
-	copied := 0
-	for _, file := range files {
-		if strings.HasSuffix(file, ".table.yaml") {
-			continue
-		}
-		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		for _, c := range []struct {
-			kind string
-			add  func(d *design.Design)
-		}{{"a pattern", OneMore}, {"a model", Unrelated}} {
-			t.Run(name+" and "+c.kind, func(t *testing.T) {
-				d, err := designfile.Parse(text)
-				require.NoError(t, err)
-				plan, err := design.Make(d)
-				require.NoError(t, err)
-				more, err := designfile.Parse(text)
-				require.NoError(t, err)
-				c.add(more)
-				m, err := migrate.Make(more, locked(t, plan))
-				require.NoError(t, err)
-				t.Log(m.Change(), m.Price(design.ListPrices()))
-				if m.NewTable {
-					copied++
-					assert.Contains(t, m.New.Markdown(), "can be any text")
-					return
-				}
-				assert.LessOrEqual(t, m.Change(), migrate.IndexAdded, m.Because)
-			})
-		}
-	}
-	assert.LessOrEqual(t, copied, 4)
-}
-
-// locked returns a plan as a file has it.
-func locked(t *testing.T, p *design.Plan) *design.Plan {
-	t.Helper()
-	text, err := designfile.Lock(p)
-	require.NoError(t, err)
-	p, err = designfile.ReadLock(text)
-	require.NoError(t, err)
-	return p
-}
-
-// OneMore adds a pattern by an attribute of the largest model, which gets one if all are read.
-func OneMore(d *design.Design) {
-	largest := &d.Models[0]
-	for i := range d.Models {
-		if d.Models[i].Items > largest.Items {
-			largest = &d.Models[i]
-		}
-	}
-	largest.Attributes = append(largest.Attributes,
-		design.Attribute{Name: "region", Type: design.String, Values: 200})
-	d.Patterns = append(d.Patterns, design.Pattern{Name: "one more", Model: largest.Name,
-		Equal: []string{"region"}, Rate: 5})
-}
-
-// Unrelated adds a model that refers to no other, with two patterns.
-func Unrelated(d *design.Design) {
-	m := design.Model{Name: "Audit", Key: []string{"id"}, Items: 100_000, Puts: 1,
-		Attributes: []design.Attribute{{Name: "id", Type: design.String},
-			{Name: "who", Type: design.String, Values: 1000},
-			{Name: "when", Type: design.String, Format: design.Timestamp}}}
-	d.Models = append(d.Models, m)
-	d.Patterns = append(d.Patterns,
-		design.Pattern{Name: "an audit", Model: "Audit", Equal: []string{"id"}, One: true, Rate: 1},
-		design.Pattern{Name: "audits of somebody", Model: "Audit", Equal: []string{"who"},
-			Order: "when", Rate: 1})
 }
