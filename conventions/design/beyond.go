@@ -27,7 +27,7 @@ const collectionBytes = 10 << 30
 // advice says what the guide's steps do not cover. Each function looks at one thing in a plan.
 var advice = []func(*Plan) []Note{unsaid, severalNotes, takenNotes, latestNotes, moveNotes,
 	contended, lastNotes,
-	largeItems, writeAmplification, keyChanges,
+	largeItems, largeKeys, writeAmplification, keyChanges,
 	unnamedChanges, paddedNumbers, hotReads, hotWrites, fixedPartitions, fewPartitions,
 	heaviestPartitions, largePartitions, itemCollections, copies, expired, invariantNotes,
 	copyNotes, feedNotes, rejected, memo, stayNotes}
@@ -47,6 +47,41 @@ func largeItems(p *Plan) (notes []Note) {
 			notes = append(notes,
 				warning(m.Name,
 					"has items of %.0f KB, and 400 KB is the limit: keep large values in S3, or split the item", bytes/1024))
+		}
+	}
+	return notes
+}
+
+// The bytes that the service takes in a partition key and in a sort key (Developer Guide, "Quotas
+// in Amazon DynamoDB").
+const (
+	maxPartitionBytes = 2048
+	maxSortBytes      = 1024
+)
+
+// largeKeys warns of keys that the service does not take.
+func largeKeys(p *Plan) (notes []Note) {
+	keys := []Key{p.Key}
+	for _, index := range p.Indexes {
+		keys = append(keys, index.Key)
+	}
+	seen := map[string]bool{}
+	check := func(e *Entity, kind string, names []string, most float64) {
+		for _, name := range names {
+			bytes := p.sizeOf(e.Model, []Stored{{Value: e.key(name)}})
+			if about := e.Model + " " + kind + name; bytes > most && !seen[about] {
+				seen[about] = true
+				notes = append(notes, warning(e.Model,
+					"%s has %s bytes on average, and a %s key has at most %s, so puts are refused: "+
+						"have a hash of it in the key, or its beginning",
+					name, Grouped(bytes, 0), kind, Grouped(most, 0)))
+			}
+		}
+	}
+	for i := range p.Entities {
+		for _, k := range keys {
+			check(&p.Entities[i], "partition", k.Partitions(), maxPartitionBytes)
+			check(&p.Entities[i], "sort", k.Sorts(), maxSortBytes)
 		}
 	}
 	return notes

@@ -28,6 +28,11 @@ func TestAdvice(t *testing.T) {
 			"7. warning: posts: reads 5000 units per second of each partition key"},
 		{"a large item", func(d *Design) { d.Models[0].Attributes[3].Bytes = 1 << 20 },
 			"7. warning: Post: has items of 1024 KB"},
+		{"a large sort key", func(d *Design) { d.Models[0].Attribute("created_at").Bytes = 1025 },
+			"7. warning: Post: GSI1SK_GSI2SK_GSI3SK has 1,030 bytes on average, and a sort key has at " +
+				"most 1,024, so puts are refused"},
+		{"a large partition key", func(d *Design) { d.Models[0].Attributes[2].Bytes = 2049 },
+			"7. warning: Post: GSI2PK has 2,049 bytes on average, and a partition key has at most 2,048"},
 		{"three attributes",
 			func(d *Design) { d.Patterns[4].Equal = []string{"author", "genre", "title"} },
 			"2. warning: posts of an author: names 3 attributes"},

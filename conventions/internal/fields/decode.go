@@ -249,9 +249,8 @@ func (d *Decoder) Texts(into *[]string) Member { return List(d, into, d.ReadText
 // Number returns a Member that reads a whole number.
 func (d *Decoder) Number(into *int) Member {
 	return func(f Field) {
-		n, ok := whole(f, strconv.IntSize)
+		n, ok := d.whole(f, strconv.IntSize)
 		if !ok {
-			d.Fail(f, "this is %s and should be a whole number", kindOf(f.Node))
 			return
 		}
 		*into = int(n)
@@ -261,19 +260,26 @@ func (d *Decoder) Number(into *int) Member {
 // Count returns a Member that reads a whole number of 64 bits.
 func (d *Decoder) Count(into *int64) Member {
 	return func(f Field) {
-		n, ok := whole(f, 64)
-		if !ok {
-			d.Fail(f, "this is %s and should be a whole number", kindOf(f.Node))
-			return
+		n, ok := d.whole(f, 64)
+		if ok {
+			*into = n
 		}
-		*into = n
 	}
 }
 
-// whole returns a whole number of so many bits, such as 1000 or 1_000.
-func whole(f Field, bits int) (n int64, ok bool) {
+// whole returns a whole number of so many bits, such as 1000 or 1_000. Another value is an
+// error.
+func (d *Decoder) whole(f Field, bits int) (n int64, ok bool) {
 	n, err := strconv.ParseInt(strings.ReplaceAll(f.Value, "_", ""), 10, bits)
-	return n, f.Kind == yaml.ScalarNode && f.Tag == "!!int" && err == nil
+	switch {
+	case f.Kind == yaml.ScalarNode && f.Tag == "!!int" && err == nil:
+		return n, true
+	case f.Kind == yaml.ScalarNode && f.Tag != "!!str" && errors.Is(err, strconv.ErrRange):
+		d.Fail(f, "this number is out of range")
+	default:
+		d.Fail(f, "this is %s and should be a whole number", kindOf(f.Node))
+	}
+	return 0, false
 }
 
 // Float returns a Member that reads a number.

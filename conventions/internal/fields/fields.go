@@ -47,17 +47,30 @@ func document(text []byte) (*yaml.Node, error) {
 		if errors.Is(err, io.EOF) {
 			return nil, &conventions.FileError{Message: "the file is empty"}
 		}
-		return nil, &conventions.FileError{Message: strings.TrimPrefix(err.Error(), "yaml: ")}
+		return nil, syntaxError(text, err)
 	}
 	if err := y.Decode(&second); !errors.Is(err, io.EOF) {
 		if err != nil {
-			return nil, &conventions.FileError{Message: strings.TrimPrefix(err.Error(), "yaml: ")}
+			return nil, syntaxError(text, err)
 		}
 		return nil, &conventions.FileError{
 			Line: second.Line, Column: second.Column, Message: "the file has a second document",
 		}
 	}
 	return doc.Content[0], nil
+}
+
+// syntaxError returns an error of the parser in plain words.
+func syntaxError(text []byte, err error) error {
+	message, line := strings.TrimPrefix(err.Error(), "yaml: "), 0
+	if _, err := fmt.Sscanf(message, "line %d: found character that cannot start any token",
+		&line); err == nil {
+		lines := bytes.Split(text, []byte("\n"))
+		if line <= len(lines) && bytes.HasPrefix(bytes.TrimLeft(lines[line-1], " "), []byte("\t")) {
+			message = fmt.Sprintf("line %d: YAML indents with spaces, and here is a tab", line)
+		}
+	}
+	return &conventions.FileError{Message: message}
 }
 
 // OfFile reads a file, and applies a function to its text. Errors of the function begin with the

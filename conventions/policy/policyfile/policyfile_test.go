@@ -98,6 +98,11 @@ var wrong = []struct {
 	schema              bool
 }{
 	{"empty", "", "the file is empty", false},
+	{"a tab", "tables:\n\t- name: a\n",
+		"line 2: YAML indents with spaces, and here is a tab", false},
+	{"a number with too many digits", "tables: [{name: a, entities: [{name: e, prefix: E, sort: S, " +
+		"max-partitions: 99999999999999999999}]}]",
+		"tables[0].entities[0].max-partitions: this number is out of range", false},
 	{"no YAML", "tables: [", "line 1", false},
 	{"two documents", "tables: [{name: a}]\n---\ntables: []\n",
 		"line 2: the file has a second document", false},
