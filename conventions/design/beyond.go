@@ -369,8 +369,14 @@ func copies(p *Plan) (notes []Note) {
 	for _, m := range p.Design.Models {
 		for _, a := range m.Attributes {
 			model, name, _ := strings.Cut(a.Of, ".")
-			of := p.Design.Model(model)
+			of := p.Design.anyModel(model)
 			if of == nil || m.Reserves != nil || a.Kept != "" || !of.Attribute(name).Mutable {
+				continue
+			}
+			if of.Table != "" {
+				notes = append(notes, remark(m.Name,
+					"%s is a copy of %s, which changes, in the table %s: nothing changes the copy. Read it from %s, say kept: never, or put both into one table",
+					a.Name, a.Of, of.Table, model))
 				continue
 			}
 			n := math.Ceil(float64(m.Items) / math.Max(float64(of.Items), 1))

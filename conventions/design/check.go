@@ -47,7 +47,11 @@ func (d *Design) Check() error {
 		c.pattern(i)
 	}
 	c.tenants()
+	tablesChecker{c}.names()
 	if len(c.errs) == 0 { // the checks look models and attributes up by their names
+		tablesChecker{c}.check()
+	}
+	if len(c.errs) == 0 {
 		c.invariants()
 	}
 	return errors.Join(c.errs...)

@@ -17,7 +17,7 @@ func (c keptChecker) copy(m *Model, a *Attribute, field string) {
 		return
 	}
 	model, name, _ := strings.Cut(a.Of, ".")
-	of := c.design.Model(model)
+	of := c.design.anyModel(model)
 	source := of.Attribute(name)
 	at := field + ".kept"
 	switch {

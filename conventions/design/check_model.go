@@ -129,7 +129,7 @@ func (c *checker) attribute(m *Model, j int, field string) {
 // reference checks that an attribute names another one whose values it has.
 func (c *checker) reference(field string, a *Attribute) {
 	model, name, _ := strings.Cut(a.Of, ".")
-	m := c.design.Model(model)
+	m := c.design.anyModel(model)
 	switch {
 	case m == nil:
 		c.add(field, "no attribute is called %s; want MODEL.ATTRIBUTE, with one of the models %s",

@@ -11,6 +11,9 @@ import (
 func (c *checker) pattern(i int) {
 	p, field := &c.design.Patterns[i], fmt.Sprintf("patterns[%d]", i)
 	c.patternName(i, field)
+	if !(tablesChecker{c}).pattern(p, field) {
+		return
+	}
 	if p.Through != "" {
 		keptChecker{c}.feed(p, field)
 		return

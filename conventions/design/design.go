@@ -27,7 +27,11 @@ type Design struct {
 	Models       []Model
 	Patterns     []Pattern
 	Transactions []Transaction // writes that belong together
+	// of a part of a design of several tables: the models of other tables whose values the models
+	// have, each with its key and those attributes. A file does not say them
+	Elsewhere []Model `json:",omitempty"`
 
+	part       bool  // it is one of several tables: Names may name what others have
 	invariants bool  // the models have the writes that keep them: see withInvariants
 	byLook     bool  // values of a format look alike, whatever they are of: see problem.items
 	kept       *kept // what MakeFrom keeps of the table that is there
@@ -84,6 +88,7 @@ var AllChildren = []Children{WithParent, Apart}
 // Model is a kind of item.
 type Model struct {
 	Name     string
+	Table    string   `json:",omitempty"` // the table that it is in; "" is that of the design
 	Key      []string // the attributes that are unique together
 	Items    int64    // how many there will be
 	Puts     float64  // new items per second
@@ -254,6 +259,38 @@ func (d *Design) Model(name string) *Model {
 	return nil
 }
 
+// Tables returns the names of a design's tables: its own, and those that its models name.
+func (d *Design) Tables() []string {
+	all := []string{d.Table}
+	for i := range d.Models {
+		if name := d.tableOf(&d.Models[i]); !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// tableOf returns the table that a model is in.
+func (d *Design) tableOf(m *Model) string {
+	if m.Table == "" {
+		return d.Table
+	}
+	return m.Table
+}
+
+// anyModel is Model, also of a model in another table.
+func (d *Design) anyModel(name string) *Model {
+	if m := d.Model(name); m != nil {
+		return m
+	}
+	for i := range d.Elsewhere {
+		if d.Elsewhere[i].Name == name {
+			return &d.Elsewhere[i]
+		}
+	}
+	return nil
+}
+
 // Attribute returns the attribute with a name, or nil.
 func (m *Model) Attribute(name string) *Attribute {
 	for i := range m.Attributes {
@@ -386,7 +423,7 @@ func (m *Model) constants(attributes []string) bool {
 }
 
 // rootOf follows Of from an attribute of a model to the last one, and returns its name, such as
-// Post.id.
+// Post.id. That one may be of a model in another table.
 func rootOf(models []Model, model string, a *Attribute) string {
 	name := model + "." + a.Name
 	for range MaxModels {
@@ -395,8 +432,11 @@ func rootOf(models []Model, model string, a *Attribute) string {
 		}
 		name = a.Of
 		of, attribute, _ := strings.Cut(name, ".")
-		a = models[slices.IndexFunc(models, func(m Model) bool { return m.Name == of })].Attribute(
-			attribute)
+		i := slices.IndexFunc(models, func(m Model) bool { return m.Name == of })
+		if i < 0 { // it is in another table: see Design.Elsewhere
+			return name
+		}
+		a = models[i].Attribute(attribute)
 	}
 	return name
 }

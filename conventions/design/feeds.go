@@ -97,7 +97,7 @@ func (d rules) many(f *feed, attribute string) (mean, most float64) {
 	items, values := float64(max(f.through.Items, 1)), float64(f.through.values(attribute))
 	if of := f.through.Attribute(attribute); of.Values == 0 {
 		model, _, _ := strings.Cut(rootOf(d.Models, f.through.Name, of), ".")
-		values = float64(max(d.Model(model).Items, 1))
+		values = float64(max(d.anyModel(model).Items, 1))
 	}
 	mean = max(math.Ceil(items/values), 1)
 	if f.through.Attribute(attribute).skewed() {

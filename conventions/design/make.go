@@ -8,9 +8,9 @@ import (
 )
 
 // Make plans a table. Its error is that of Design.Check, or a conventions.FieldError if there is no
-// table that serves all patterns.
+// table that serves all patterns. MakeTables plans a design of several tables.
 func Make(d *Design) (*Plan, error) {
-	if err := d.Check(); err != nil {
+	if err := cmp.Or(d.Check(), checkOneTable(d)); err != nil {
 		return nil, err
 	}
 	plan, _, err := makeWithout(d, nil)

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 )
@@ -8,7 +9,7 @@ import (
 // MakeFrom is Make for a table that is there already: that of another plan. Models of both plans
 // keep their keys, with the prefixes that these have. Its error says why no plan keeps them.
 func MakeFrom(d *Design, old *Plan, keep Keep) (*Plan, error) {
-	if err := d.Check(); err != nil {
+	if err := cmp.Or(d.Check(), checkOneTable(d)); err != nil {
 		return nil, err
 	}
 	if keep == KeepNothing {

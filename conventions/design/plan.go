@@ -23,6 +23,7 @@ type Plan struct {
 	Search        Search
 
 	source  *Design         // the design as Make got it
+	unnamed []string        // what Names of one of several tables names and this one has not
 	fetches map[int]float64 // what patterns with Fetch would cost more, in a month, without it
 }
 

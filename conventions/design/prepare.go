@@ -1,5 +1,7 @@
 package design
 
+import "strings"
+
 // prepare fills in the problem. Its error says that the design has too many vector indexes.
 func (p *preparation) prepare() error {
 	p.relations()
@@ -18,7 +20,14 @@ func (p *preparation) relations() {
 	for i := range p.models {
 		m := &p.models[i]
 		for _, a := range m.Attributes {
-			if a.Of != "" {
+			model, _, _ := strings.Cut(a.Of, ".")
+			of := p.design.anyModel(model)
+			switch {
+			case of == nil:
+			case of.Table != "":
+				p.note(1, m.Name, "%s has the values of %s, which is in the table %s", a.Name, a.Of,
+					of.Table)
+			default:
 				p.note(1, m.Name, "%s has the values of %s", a.Name, a.Of)
 			}
 		}

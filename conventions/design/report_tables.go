@@ -127,8 +127,19 @@ func (p *comparison) oneOrSeveral() (choices []Choice, verdict string) {
 			best, dollars(max(saved, 0)), p.cost.Prices.Currency)
 	}
 	return choices, fmt.Sprintf(
-		"Several tables: they save %s %s a month against one (%s). What belongs together in a transaction may be in several tables.",
-		dollars(saved), p.cost.Prices.Currency, best)
+		"Several tables: they save %s %s a month against one (%s). Say \"table: NAME\" in %s.",
+		dollars(saved), p.cost.Prices.Currency, best, p.inOthers(tables))
+}
+
+// inOthers lists the models of a design that are in other tables than the first one.
+func (p *comparison) inOthers(tables []tableOf) string {
+	var all []string
+	for _, t := range tables[1:] {
+		of := slices.DeleteFunc(slices.Clone(t.models),
+			func(name string) bool { return p.source.Model(name) == nil })
+		all = append(all, strings.Join(of, " and "))
+	}
+	return strings.Join(all, ", and another one in ")
 }
 
 // whyOne says what one table means for streams and backups.
@@ -164,7 +175,7 @@ func (p *comparison) records() (all, wanted float64) {
 }
 
 // several returns the tables of models that are best kept in different ways, and what they cost in
-// a month. Models that a pattern reads together stay together.
+// a month. Models stay together if a pattern or a write is about both.
 func (p *comparison) several() (tables []tableOf, month float64) {
 	all := p.models()
 	if all == nil {
@@ -201,7 +212,7 @@ func (u usage) and(o usage) usage {
 		u.peakWrites + o.peakWrites, u.bytes + o.bytes, u.recoverableBytes + o.recoverableBytes}
 }
 
-// groups returns the models, those together that a pattern reads together.
+// groups returns the models, those together that one table has to have.
 func (p *comparison) groups() (all [][]string) {
 	for i := range p.Design.Models {
 		all = append(all, []string{p.Design.Models[i].Name})
@@ -209,13 +220,52 @@ func (p *comparison) groups() (all [][]string) {
 	at := func(model string) int {
 		return slices.IndexFunc(all, func(g []string) bool { return slices.Contains(g, model) })
 	}
-	for i := range p.Design.Patterns {
-		models := p.Design.Patterns[i].models()
+	for _, models := range inOneTable(&p.Design) {
 		for _, model := range models[1:] {
-			if a, b := at(models[0]), at(model); a != b {
+			if a, b := at(models[0]), at(model); a != b && a >= 0 && b >= 0 {
 				all[a] = append(all[a], all[b]...)
 				all = slices.Delete(all, b, b+1)
 			}
+		}
+	}
+	return all
+}
+
+// inOneTable returns models that a pattern or a write is about together: see tablesChecker.
+func inOneTable(d *Design) (all [][]string) {
+	for i := range d.Patterns {
+		p := &d.Patterns[i]
+		all = append(all, p.models())
+		if p.Through != "" {
+			all = append(all, []string{p.Model, p.Through})
+		}
+	}
+	for i := range d.Transactions {
+		var models []string
+		for _, w := range slices.Concat(d.Transactions[i].Puts, d.Transactions[i].Updates) {
+			models = append(models, w.Model)
+		}
+		all = append(all, models)
+	}
+	for i := range d.Models {
+		m := &d.Models[i]
+		for j := range m.Attributes {
+			a := &m.Attributes[j]
+			of := a.counted()
+			switch {
+			case a.Last != "":
+				of, _ = a.lastOf()
+			case a.Of != "" && a.Kept != "" && a.Kept != Never:
+				of, _, _ = strings.Cut(a.Of, ".")
+			}
+			all = append(all, []string{m.Name, of})
+		}
+		all = append(all, []string{m.Name, m.Marks})
+		if m.Reserves != nil {
+			all = append(all, []string{m.Name, m.Reserves.Of})
+		}
+		if m.Feed != nil {
+			all = append(all, []string{m.Name, m.Feed.Of, m.Feed.Through})
 		}
 	}
 	return all

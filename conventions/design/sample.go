@@ -73,9 +73,31 @@ func NewSamples(d *Design, rows map[string]int64, seed uint64) *Samples {
 			s.choose(&d.Patterns[i], model)
 		}
 	}
+	s.elsewhere()
 	s.fit()
 	return s
 }
+
+// elsewhere notes how many rows the models of other tables would have beside these: as many more or
+// fewer as the design says.
+func (s *Samples) elsewhere() {
+	rows, items := int64(0), int64(0)
+	for _, m := range s.design.Models {
+		rows, items = rows+s.wanted[m.Name], items+m.Items
+	}
+	s.wanted = maps.Clone(s.wanted)
+	for _, m := range s.design.Elsewhere {
+		n := s.wanted[m.Name]
+		if n == 0 && items > 0 && m.Items > 0 {
+			n = int64(float64(rows) * float64(m.Items) / float64(items))
+		}
+		n = min(max(n, leastElsewhere), max(rows, leastElsewhere))
+		s.wanted[m.Name], s.scale[m.Name] = n, n
+	}
+}
+
+// leastElsewhere is how many rows a model of another table has at least.
+const leastElsewhere = 12
 
 // choose notes the values that a pattern needs of a model's attributes: those of its Where, and
 // timestamps in several periods.
@@ -221,7 +243,7 @@ func (s *Samples) values(m *Model, a *Attribute) int64 {
 func (s *Samples) number(a *Attribute, model string, n int64) any {
 	switch {
 	case a.Type == Number && s.domain:
-		return domainNumber(s.design.Model(model), a, n)
+		return domainNumber(s.design.anyModel(model), a, n)
 	case a.Type == Number:
 		return a.scaled(n)
 	case a.Type == Binary:

@@ -18,6 +18,11 @@ const groupSize = 3
 // fit notes which timestamps are in keys, and lowers the rows of models to those that their keys
 // can tell apart. Keys of other models may have their values.
 func (s *Samples) fit() {
+	for _, m := range s.design.Elsewhere {
+		for _, name := range m.Key {
+			s.inKeys[m.Name+"."+name] = true
+		}
+	}
 	for i := range s.design.Models {
 		m := &s.design.Models[i]
 		for _, name := range m.Key {
@@ -58,7 +63,7 @@ func (s *Samples) Most(model string) int64 {
 // root follows Of from an attribute of a model to the one whose values they are.
 func (s *Samples) root(m *Model, a *Attribute) (*Model, *Attribute) {
 	model, name, _ := strings.Cut(rootOf(s.design.Models, m.Name, a), ".")
-	m = s.design.Model(model)
+	m = s.design.anyModel(model)
 	return m, m.Attribute(name)
 }
 

@@ -26,7 +26,10 @@ func checkNames(a *arrangement, plan *Plan) error {
 		there = append(there, fmt.Sprintf("VECTOR%d", i+1))
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.design.Names)) {
-		if !slices.Contains(there, name) {
+		if slices.Contains(there, name) {
+			continue
+		}
+		if plan.unnamed = append(plan.unnamed, name); !a.design.part {
 			return conventions.FieldErrorf("names."+name,
 				"the plan has %s, and none of this name", strings.Join(there, ", "))
 		}

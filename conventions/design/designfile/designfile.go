@@ -42,15 +42,31 @@ func ParseFile(name string) (*design.Design, error) { return fields.OfFile(name,
 
 // Plan reads a design and plans its table. Its error joins Errors, as that of Parse.
 func Plan(text []byte) (plan *design.Plan, err error) {
-	d := &design.Design{}
-	err = read(text, d, func() (err error) {
-		if d.From != "" {
-			return conventions.FieldErrorf("from", "only a file has others beside it")
-		}
+	err = planText(text, func(d *design.Design) (err error) {
 		plan, err = design.Make(d)
 		return err
 	})
 	return plan, err
+}
+
+// Tables is Plan of a design that may have several tables, in the order of design.Tables.
+func Tables(text []byte) (plans []*design.Plan, err error) {
+	err = planText(text, func(d *design.Design) (err error) {
+		plans, err = design.MakeTables(d, design.Make)
+		return err
+	})
+	return plans, err
+}
+
+// planText reads a design that is no file, and plans it.
+func planText(text []byte, plan func(*design.Design) error) error {
+	d := &design.Design{}
+	return read(text, d, func() error {
+		if d.From != "" {
+			return conventions.FieldErrorf("from", "only a file has others beside it")
+		}
+		return plan(d)
+	})
 }
 
 // read reads a design and checks it. The check's errors get their lines.

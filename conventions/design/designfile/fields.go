@@ -77,6 +77,7 @@ func (d file) atLeastOne(into *int) fields.Member {
 func (d file) model(m *design.Model) map[string]fields.Member {
 	return map[string]fields.Member{
 		"name":     d.Text(&m.Name),
+		"table":    d.Text(&m.Table),
 		"key":      d.Texts(&m.Key),
 		"primary":  d.Text(&m.Primary),
 		"items":    d.Count(&m.Items),

@@ -110,6 +110,7 @@ func (w *writer) models(models []design.Model) {
 		w.comment("  ", path)
 		w.line("  - name: %s", text(m.Name))
 		for _, f := range present(
+			member{"table", text(m.Table)},
 			member{"key", texts(m.Key)}, member{"primary", text(m.Primary)},
 			member{"items", count(m.Items)},
 			member{"puts", number(m.Puts)},

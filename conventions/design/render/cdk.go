@@ -9,19 +9,57 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// cdk writes a construct of the AWS CDK in TypeScript. Its template is that of cloudFormation.
-func (r *renderer) cdk() ([]byte, error) {
+// cdk writes a construct of the AWS CDK in TypeScript, or one for each of several tables and one
+// with all of them. Its template is that of cloudFormation.
+func (t tables) cdk() ([]byte, error) {
+	s := &script{}
+	if len(t) == 1 {
+		s.line("// The table %s for the AWS CDK: new %s(stack, \"Table\").", t.names(), t[0].construct)
+	} else {
+		s.line("// The tables %s for the AWS CDK: new Tables(stack, \"Tables\").", t.names())
+	}
+	s.line(`import { RemovalPolicy } from "aws-cdk-lib";`)
+	s.line(`import * as dynamodb from "aws-cdk-lib/aws-dynamodb";`)
+	s.line("import { Construct } from \"constructs\";\n")
+	for i, r := range t {
+		if i > 0 {
+			s.line("")
+		}
+		if err := r.cdk(s); err != nil {
+			return nil, err
+		}
+	}
+	if len(t) > 1 {
+		t.constructs(s)
+	}
+	return []byte(s.String()), nil
+}
+
+// constructs writes the construct that has those of all tables.
+func (t tables) constructs(s *script) {
+	names, properties := newScope("constructor", "node", "toString", "with"), []string{}
+	for _, r := range t {
+		properties = append(properties, names.add(unexported(r.plan.Design.Table)))
+	}
+	s.line("\n/** All of the tables. */\nexport class Tables extends Construct {")
+	for i, r := range t {
+		s.line("  readonly %s: %s;", properties[i], r.construct)
+	}
+	s.line("\n  constructor(scope: Construct, id: string) {\n    super(scope, id);")
+	for i, r := range t {
+		s.line("    this.%s = new %s(this, %s);", properties[i], r.construct,
+			scriptQuote(r.construct))
+	}
+	s.line("  }\n}")
+}
+
+// cdk writes the construct of the table.
+func (r *renderer) cdk(t *script) error {
 	types, err := r.attributeTypes()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	t := &script{}
-	t.line("// The table %s for the AWS CDK: new %s(stack, \"Table\").", r.plan.Design.Table,
-		r.construct())
-	t.line(`import { RemovalPolicy } from "aws-cdk-lib";`)
-	t.line(`import * as dynamodb from "aws-cdk-lib/aws-dynamodb";`)
-	t.line("import { Construct } from \"constructs\";\n")
-	t.line("export class %s extends Construct {", r.construct())
+	t.line("export class %s extends Construct {", r.construct)
 	t.line("  readonly table: dynamodb.Table;\n")
 	t.line("  constructor(scope: Construct, id: string) {\n    super(scope, id);")
 	t.line("    this.table = new dynamodb.Table(this, \"Table\", {")
@@ -39,14 +77,11 @@ func (r *renderer) cdk() ([]byte, error) {
 		t.index(&r.plan.Indexes[i], types)
 	}
 	if err := r.overrides(t); err != nil {
-		return nil, err
+		return err
 	}
 	t.line("  }\n}")
-	return []byte(t.String()), nil
+	return nil
 }
-
-// construct is the name of the construct's class.
-func (r *renderer) construct() string { return exported(r.plan.Design.Table) + "Table" }
 
 // attributeTypes returns the types of key attributes, as the CDK names them.
 func (r *renderer) attributeTypes() (map[string]string, error) {

@@ -29,13 +29,27 @@ func writeYAML(comment string, v any) ([]byte, error) {
 
 // cloudFormation writes a template. The properties of AWS::DynamoDB::Table are the members of
 // CreateTable. A stack that is deleted leaves the table.
-func (r *renderer) cloudFormation() ([]byte, error) {
-	type resource struct {
-		Type                string         `yaml:"Type"`
-		DeletionPolicy      string         `yaml:"DeletionPolicy"`
-		UpdateReplacePolicy string         `yaml:"UpdateReplacePolicy"`
-		Properties          map[string]any `yaml:"Properties"`
+func (t tables) cloudFormation() ([]byte, error) {
+	resources := map[string]resource{}
+	for _, r := range t {
+		resources[r.logical] = r.resource()
 	}
+	return writeYAML(t.the()+" for CloudFormation.", struct {
+		Version   string              `yaml:"AWSTemplateFormatVersion"`
+		Resources map[string]resource `yaml:"Resources"`
+	}{"2010-09-09", resources})
+}
+
+// resource is a resource of a template.
+type resource struct {
+	Type                string         `yaml:"Type"`
+	DeletionPolicy      string         `yaml:"DeletionPolicy"`
+	UpdateReplacePolicy string         `yaml:"UpdateReplacePolicy"`
+	Properties          map[string]any `yaml:"Properties"`
+}
+
+// resource returns the table's resource.
+func (r *renderer) resource() resource {
 	properties := r.plan.CreateTable()
 	if ttl := r.plan.TimeToLive(); ttl != nil {
 		properties["TimeToLiveSpecification"] = ttl["TimeToLiveSpecification"]
@@ -43,11 +57,7 @@ func (r *renderer) cloudFormation() ([]byte, error) {
 	if r.plan.Streams() { // a template enables the stream by naming what it shows
 		properties["StreamSpecification"] = map[string]any{"StreamViewType": design.StreamView}
 	}
-	table := resource{"AWS::DynamoDB::Table", "Retain", "Retain", properties}
-	return writeYAML("The table "+r.plan.Design.Table+" for CloudFormation.", struct {
-		Version   string              `yaml:"AWSTemplateFormatVersion"`
-		Resources map[string]resource `yaml:"Resources"`
-	}{"2010-09-09", map[string]resource{"Table": table}})
+	return resource{"AWS::DynamoDB::Table", "Retain", "Retain", properties}
 }
 
 // createTable is a part of the input of CreateTable.
@@ -237,32 +247,42 @@ type accessPattern struct {
 }
 
 // patterns writes what reports of traffic compare requests with.
-func (r *renderer) patterns() ([]byte, error) {
+func (t tables) patterns() ([]byte, error) {
 	var file struct {
 		Patterns []accessPattern `yaml:"patterns"`
 	}
-	table, names := r.plan.Design.Table, scope{}
-	for _, q := range r.plan.Queries {
-		names[q.Pattern] = true
-	}
-	for i := range r.plan.Queries {
-		q := &r.plan.Queries[i]
-		p := accessPattern{
-			Name: q.Pattern, Table: table, Index: q.Index, Operation: string(q.Operation),
-		}
-		if q.Operation == design.QueryRequest {
-			p.Key = condition(q)
-		}
-		file.Patterns = append(file.Patterns, p)
-		if q.Fetch {
-			file.Patterns = append(file.Patterns,
-				accessPattern{
-					Name: names.add(q.Pattern + ": the items"), Table: table,
-					Operation: "BatchGetItem",
-				})
+	names := scope{}
+	for _, r := range t {
+		for _, q := range r.plan.Queries {
+			names[q.Pattern] = true
 		}
 	}
-	return writeYAML("The access patterns of the table "+table+". Compare traffic with them.", file)
+	for _, r := range t {
+		for i := range r.plan.Queries {
+			file.Patterns = append(file.Patterns, r.accessPatterns(&r.plan.Queries[i], names)...)
+		}
+	}
+	comment := "The access patterns of the table " + t.names()
+	if len(t) > 1 {
+		comment = "The access patterns of the tables " + t.names()
+	}
+	return writeYAML(comment+". Compare traffic with them.", file)
+}
+
+// accessPatterns returns the pattern of a query, and that of the items which it fetches.
+func (r *renderer) accessPatterns(q *design.Query, names scope) []accessPattern {
+	table := r.plan.Design.Table
+	p := accessPattern{
+		Name: q.Pattern, Table: table, Index: q.Index, Operation: string(q.Operation),
+	}
+	if q.Operation == design.QueryRequest {
+		p.Key = condition(q)
+	}
+	if !q.Fetch {
+		return []accessPattern{p}
+	}
+	return []accessPattern{p, {Name: names.add(q.Pattern + ": the items"), Table: table,
+		Operation: "BatchGetItem"}}
 }
 
 // condition writes the key condition of a query as reports of traffic do.

@@ -9,9 +9,26 @@ import (
 )
 
 // html writes the report: a page without scripts that needs no other file.
-func (r *renderer) html() ([]byte, error) {
-	out := r.report()
-	blocks := map[string]string{"style": fixed("report.css")}
+func (t tables) html() ([]byte, error) {
+	title, parts := marked("%s: a table and its access patterns", t.names()), ""
+	if len(t) > 1 {
+		title = marked("%s: tables and their access patterns", t.names())
+	}
+	for i, r := range t {
+		id := ""
+		if len(t) > 1 {
+			id = fmt.Sprintf("table%d-", i+1)
+		}
+		parts += r.report().html(id)
+	}
+	return []byte(fill("report.html.tmpl", map[string]string{
+		"style": fixed("report.css"), "title": string(title), "tables": parts,
+	})), nil
+}
+
+// html writes the part of a report that is about one table. Its places begin with an id.
+func (out *report) html(id string) string {
+	blocks := map[string]string{"id": id}
 	for name, block := range map[string]markup{
 		"table": marked("%s", out.Plan.Design.Table), "models": chips(out.Models),
 		"facts":   out.facts(),
@@ -23,7 +40,7 @@ func (r *renderer) html() ([]byte, error) {
 	} {
 		blocks[name] = string(block)
 	}
-	return []byte(fill("report.html.tmpl", blocks)), nil
+	return fill("report.table.html.tmpl", blocks)
 }
 
 // each writes the parts of a list, one after the other.

@@ -40,7 +40,20 @@ type policyEntity struct {
 
 // policy writes what keys the models have. A policy describes keys that are strings: a table with
 // others is open, and indexes with others, or with several attributes, are left out.
-func (r *renderer) policy() ([]byte, error) {
+func (t tables) policy() ([]byte, error) {
+	var all []policyTable
+	for _, r := range t {
+		all = append(all, r.policy())
+	}
+	of := "The keys of the table "
+	if len(t) > 1 {
+		of = "The keys of the tables "
+	}
+	return writeYAML(of+t.names()+", for policies and lint.", map[string]any{"tables": all})
+}
+
+// policy returns what a policy says of the table.
+func (r *renderer) policy() policyTable {
 	table := policyTable{Name: r.plan.Design.Table, Role: "plain"}
 	if !r.isText(r.plan.Key) {
 		table.Open = true
@@ -55,8 +68,7 @@ func (r *renderer) policy() ([]byte, error) {
 			}
 		}
 	}
-	return writeYAML("The keys of the table "+table.Name+", for policies and lint.",
-		map[string]any{"tables": []policyTable{table}})
+	return table
 }
 
 // isText reports whether the attributes of a key are strings.

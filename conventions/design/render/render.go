@@ -1,5 +1,5 @@
-// Package render writes a plan of package design as files: pages for people, definitions of the
-// table for tools, samples, and a Go package with a test.
+// Package render writes the plans of package design as files: pages for people, definitions of the
+// tables for tools, samples, and a Go package with a test for each table.
 //
 //	plan.md, plan.html          the plan with its reasons
 //	template.yaml, table.tf     the table for CloudFormation and Terraform
@@ -36,21 +36,38 @@ type generated struct {
 	write func() ([]byte, error)
 }
 
-// Files returns all files of a plan in the order of their names.
-func Files(p *design.Plan) ([]File, error) {
-	r, err := newRenderer(p)
+// Files returns all files of a design's plans, one for each of its tables, in the order of their
+// names.
+func Files(plans ...*design.Plan) ([]File, error) {
+	t, err := newTables(plans)
 	if err != nil {
 		return nil, err
 	}
-	var all []File
+	all, err := written([]generated{
+		{"plan.md", func() ([]byte, error) { return []byte(design.TablesMarkdown(plans)), nil }},
+		{"plan.html", t.html},
+		{"template.yaml", t.cloudFormation},
+		{"table.tf", t.terraform},
+		{"table.ts", t.cdk},
+		{"patterns.yaml", t.patterns},
+		{"policy.yaml", t.policy},
+	})
+	for _, r := range t {
+		if err != nil {
+			return nil, err
+		}
+		var files []File
+		files, err = r.files()
+		all = append(all, files...)
+	}
+	slices.SortFunc(all, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	return all, err
+}
+
+// files returns the files that are of one table only.
+func (r *renderer) files() ([]File, error) {
+	p := r.plan
 	files := []generated{
-		{"plan.md", func() ([]byte, error) { return []byte(p.Markdown()), nil }},
-		{"plan.html", r.html},
-		{"template.yaml", r.cloudFormation},
-		{"table.tf", r.terraform},
-		{"table.ts", r.cdk},
-		{"patterns.yaml", r.patterns},
-		{"policy.yaml", r.policy},
 		{"seed/" + p.Design.Table + ".json",
 			func() ([]byte, error) { return indented(p.CreateTable()) }},
 		{"seed/" + p.Design.Table + ".items.jsonl", r.seed},
@@ -66,11 +83,20 @@ func Files(p *design.Plan) ([]File, error) {
 			generated{name + ".go", func() ([]byte, error) { return goStream(r) }},
 			generated{name + "_test.go", streamTests{r}.goTest})
 	}
+	if ttl := p.TimeToLive(); ttl != nil {
+		files = append(files, generated{"seed/" + p.Design.Table + ".ttl.json",
+			func() ([]byte, error) { return indented(ttl) }})
+	}
 	copied, err := copies(r.code.Package, r.supportParts())
 	if err != nil {
 		return nil, err
 	}
-	all = append(all, copied...)
+	all, err := written(files)
+	return append(copied, all...), err
+}
+
+// written writes files.
+func written(files []generated) (all []File, err error) {
 	for _, f := range files {
 		content, err := f.write()
 		if err != nil {
@@ -78,13 +104,5 @@ func Files(p *design.Plan) ([]File, error) {
 		}
 		all = append(all, File{f.name, content})
 	}
-	if ttl := p.TimeToLive(); ttl != nil {
-		content, err := indented(ttl)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, File{"seed/" + p.Design.Table + ".ttl.json", content})
-	}
-	slices.SortFunc(all, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return all, nil
 }

@@ -13,6 +13,9 @@ type renderer struct {
 	rows []row // the samples
 	code *code
 
+	construct string // the class of the table's construct
+	logical   string // the name of its resource in a template
+
 	consuming *consuming.Consumer // nil if the plan needs no consumer of a stream
 	shapes    []consuming.Shape
 }

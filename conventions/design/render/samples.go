@@ -50,6 +50,19 @@ func samples(p *design.Plan) ([]row, error) {
 		}
 		counts[m.Name] = rowsPerModel
 	}
+	// the samples of other tables, which have those rows that these refer to
+	short.Elsewhere = slices.Clone(short.Elsewhere)
+	for i := range short.Elsewhere {
+		m := &short.Elsewhere[i]
+		m.Attributes = slices.Clone(m.Attributes)
+		for j := range m.Attributes {
+			m.Attributes[j].Bytes = 0
+			if m.Attributes[j].Format == design.Timestamp {
+				m.Attributes[j].Values = rowsPerModel
+			}
+		}
+		counts[m.Name] = rowsPerModel
+	}
 	s := design.NewDomainSamples(&short, counts, 1)
 	var all []row
 	for _, m := range short.Models {

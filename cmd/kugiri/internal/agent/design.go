@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/lint"
+	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 	"github.com/kugiri-db/kugiri/emulator/proof"
@@ -36,11 +37,11 @@ func (t *tools) addDesigns() {
 	add(t, "plan_design",
 		"Plans the table of a design: keys, indexes, queries, cost, and the reasons",
 		reads, func(_ context.Context, in *designIn) ([]byte, error) {
-			plan, err := designfile.Plan([]byte(in.Design))
+			plans, err := designfile.Tables([]byte(in.Design))
 			if err != nil {
 				return nil, err
 			}
-			return []byte(plan.Markdown()), nil
+			return []byte(design.TablesMarkdown(plans)), nil
 		})
 	add(t, "verify_design",
 		"Proves on generated items that each pattern of a design finds exactly its own", reads,
@@ -51,21 +52,27 @@ func (t *tools) addDesigns() {
 }
 
 func (t *tools) verify(ctx context.Context, in *verifyIn) ([]byte, error) {
-	plan, err := designfile.Plan([]byte(in.Design))
+	plans, err := designfile.Tables([]byte(in.Design))
 	if err != nil {
 		return nil, err
 	}
-	o := proof.Options{Context: ctx}
-	if in.Endpoint {
-		if o.Open, err = t.forksFor(ctx, plan.Design.Table); err != nil {
+	reports := map[string]*proof.Report{}
+	for _, plan := range plans {
+		table := plan.Design.Table
+		o := proof.Options{Context: ctx}
+		if in.Endpoint {
+			if o.Open, err = t.forksFor(ctx, table); err != nil {
+				return nil, err
+			}
+		}
+		if reports[table], err = proof.Verify(plan, o); err != nil {
 			return nil, err
 		}
 	}
-	report, err := proof.Verify(plan, o)
-	if err != nil {
-		return nil, err
+	if len(plans) == 1 {
+		return json.Marshal(reports[plans[0].Design.Table])
 	}
-	return json.Marshal(report)
+	return json.Marshal(map[string]any{"tables": reports})
 }
 
 // forksFor returns what opens a fork of the endpoint for a table.

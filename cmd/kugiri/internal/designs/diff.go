@@ -36,19 +36,21 @@ func designDiffCommand() *cobra.Command {
 			return nil
 		},
 		RunE: cli.Abandoned("nothing was compared", func(c *cobra.Command, args []string) error {
-			result, err := diffDesigns(args[0], args[1])
+			all, err := diffDesigns(args[0], args[1])
 			if err != nil {
 				return err
 			}
-			if verify {
-				if err := result.verify(o); err != nil {
-					return err
+			for _, d := range all.Tables {
+				if verify {
+					if err := d.verify(o); err != nil {
+						return err
+					}
 				}
 			}
-			if err := format.Print(c, result, result.text); err != nil {
+			if err := format.Print(c, all.result(), all.text); err != nil {
 				return err
 			}
-			return result.verdict()
+			return all.verdict()
 		}),
 	}
 	c.Flags().BoolVar(&verify, "verify", false,
@@ -63,6 +65,7 @@ func designDiffCommand() *cobra.Command {
 type designDiff struct {
 	Old      string `json:"old"`
 	New      string `json:"new"`
+	Table    string `json:"table,omitempty"` // the one of several that is compared
 	NewTable string `json:"newTable,omitempty"`
 	Because  string `json:"because,omitempty"` // there is a new table
 	Change   string `json:"change"`
@@ -81,15 +84,128 @@ type diffStep struct {
 	After []int  `json:"after,omitempty"`
 }
 
-func diffDesigns(oldFile, newFile string) (*designDiff, error) {
-	old, err := designfile.Existing(oldFile)
+// designDiffs are the migrations of the tables of two designs.
+type designDiffs struct {
+	Tables  []*designDiff `json:"tables"`
+	Created []string      `json:"created,omitempty"` // tables that only the new design has
+	Left    []string      `json:"left,omitempty"`    // tables that only the old one has
+	several bool
+	file    string // the new design
+}
+
+// diffDesigns compares the tables with one name. If both designs have one table, that is the same
+// one.
+func diffDesigns(oldFile, newFile string) (*designDiffs, error) {
+	old, err := designfile.ExistingTables(oldFile)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := designfile.PlanFile(newFile)
+	plans, err := designfile.TablesFile(newFile)
 	if err != nil {
 		return nil, err
 	}
+	all := &designDiffs{several: len(old)+len(plans) > 2, file: newFile}
+	if !all.several {
+		d, err := diffTable(oldFile, newFile, old[0], plans[0])
+		all.Tables = []*designDiff{d}
+		return all, err
+	}
+	for _, plan := range plans {
+		was := tableNamed(old, plan.Design.Table)
+		if err := movedModel(old, plan); err != nil {
+			return nil, fmt.Errorf("%s: %w", newFile, err)
+		}
+		if was == nil {
+			all.Created = append(all.Created, plan.Design.Table)
+			continue
+		}
+		d, err := diffTable(oldFile, newFile, was, plan)
+		if err != nil {
+			return nil, err
+		}
+		d.Table = plan.Design.Table
+		all.Tables = append(all.Tables, d)
+	}
+	for _, was := range old {
+		if tableNamed(plans, was.Design.Table) == nil {
+			all.Left = append(all.Left, was.Design.Table)
+		}
+	}
+	return all, nil
+}
+
+// tableNamed returns the plan of a table, or nil.
+func tableNamed(all []*design.Plan, table string) *design.Plan {
+	for _, p := range all {
+		if p.Design.Table == table {
+			return p
+		}
+	}
+	return nil
+}
+
+// movedModel refuses a model that was in another table: no steps bring its items into this one.
+func movedModel(old []*design.Plan, plan *design.Plan) error {
+	for _, was := range old {
+		if was.Design.Table == plan.Design.Table {
+			continue
+		}
+		for _, m := range plan.Design.Models {
+			if was.Design.Model(m.Name) != nil {
+				return fmt.Errorf("%s was in the table %s and is in %s now, and no steps are planned "+
+					"that bring items into another table", m.Name, was.Design.Table,
+					plan.Design.Table)
+			}
+		}
+	}
+	return nil
+}
+
+// result returns the value that is printed as JSON.
+func (all *designDiffs) result() any {
+	if !all.several {
+		return all.Tables[0]
+	}
+	return all
+}
+
+func (all *designDiffs) text(out io.Writer) error {
+	for _, d := range all.Tables {
+		if all.several {
+			if _, err := fmt.Fprintf(out, "table %s\n", d.Table); err != nil {
+				return err
+			}
+		}
+		if err := d.text(out); err != nil {
+			return err
+		}
+	}
+	for _, table := range all.Created {
+		if _, err := fmt.Fprintf(out, "table %s\nit is new: create it, as \"kugiri design plan %s "+
+			"--table %[1]s --format create-table\" prints it\n", table, all.file); err != nil {
+			return err
+		}
+	}
+	for _, table := range all.Left {
+		if _, err := fmt.Fprintf(out, "table %s\nthe new design does not have it: delete it once "+
+			"nobody reads it\n", table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verdict is the first error of a table.
+func (all *designDiffs) verdict() error {
+	for _, d := range all.Tables {
+		if err := d.verdict(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func diffTable(oldFile, newFile string, old, plan *design.Plan) (*designDiff, error) {
 	m, err := migrate.Diff(old, plan)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", newFile, err)

@@ -13,42 +13,52 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/progress"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
-	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 	"github.com/kugiri-db/kugiri/emulator/proof"
 )
 
 func designLoadCommand() *cobra.Command {
 	var format cli.ResultFormat
 	var o proof.LoadOptions
+	var tables tablesFlag
 	c := &cobra.Command{
 		Use:   "load FILE",
 		Short: "Send requests at the design's rates, and report hot partition keys and throttled requests",
 		Long: "Load generated items into the planned table, and send the requests of all patterns and the writes\n" +
 			"of all models at the design's rates, with the limits of partitions. The emulator's clock makes\n" +
-			"the seconds, so they take less time. The command fails if requests are throttled.",
+			"the seconds, so they take less time. Of several tables one is loaded after the other. The command\n" +
+			"fails if requests are throttled.",
 		Example: "  kugiri design load design.yaml --zipf 1.1",
 		Args:    oneDesign,
 		RunE: cli.Abandoned("nothing was measured", func(c *cobra.Command, args []string) error {
 			if o.Rows < 1 || o.Seconds < 1 {
 				return errors.New("--items and --seconds are at least 1")
 			}
-			plan, err := designfile.PlanFile(args[0])
+			plans, err := tables.plans(args[0])
 			if err != nil {
 				return err
 			}
-			bar := progress.New(c.ErrOrStderr(), "loading "+plan.Design.Table, o.Rows)
-			o.Progress = bar.Add
-			report, err := proof.Load(plan, o)
-			bar.Done()
-			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
+			all := tableLoads{}
+			for _, plan := range plans {
+				bar := progress.New(c.ErrOrStderr(), "loading "+plan.Design.Table, o.Rows)
+				o.Progress = bar.Add
+				report, err := proof.Load(plan, o)
+				bar.Done()
+				if err != nil {
+					return fmt.Errorf("%s: %w", args[0], err)
+				}
+				all.Tables = append(all.Tables, tableLoad{plan.Design.Table, report})
 			}
-			if err := format.Print(c, report,
-				func(out io.Writer) error { return loadText(out, report) }); err != nil {
+			var result any = all
+			if len(plans) == 1 {
+				result = all.Tables[0].LoadReport
+			}
+			if err := format.Print(c, result, all.text); err != nil {
 				return err
 			}
-			if !report.OK() {
-				return fmt.Errorf("%s: requests are throttled", args[0])
+			for _, one := range all.Tables {
+				if !one.OK() {
+					return fmt.Errorf("%s: requests are throttled", args[0])
+				}
 			}
 			return nil
 		}),
@@ -61,8 +71,31 @@ func designLoadCommand() *cobra.Command {
 		"`exponent` above 1 of Zipf's law, by which some keys are more frequent; 0 is no difference")
 	c.Flags().Uint64Var(&o.Seed, "seed", 0,
 		"seed of the items and requests; the same seed gives the same ones")
+	tables.register(c.Flags())
 	format.Register(c)
 	return c
+}
+
+// tableLoads are the results of the loads of several tables.
+type tableLoads struct{ Tables []tableLoad }
+
+type tableLoad struct {
+	Table string
+	*proof.LoadReport
+}
+
+func (t tableLoads) text(out io.Writer) error {
+	for _, one := range t.Tables {
+		if len(t.Tables) > 1 {
+			if _, err := fmt.Fprintf(out, "table %s\n", one.Table); err != nil {
+				return err
+			}
+		}
+		if err := loadText(out, one.LoadReport); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func loadText(out io.Writer, r *proof.LoadReport) error {

@@ -12,13 +12,13 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/progress"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/conventions/design"
-	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 	"github.com/kugiri-db/kugiri/emulator/proof"
 )
 
 func designVerifyCommand() *cobra.Command {
 	var format cli.ResultFormat
 	var o proof.Options
+	var tables tablesFlag
 	var forks forks.Source
 	c := &cobra.Command{
 		Use:   "verify FILE",
@@ -26,33 +26,45 @@ func designVerifyCommand() *cobra.Command {
 		Long: "Load generated items into the planned table, in an emulator of its own, and read every pattern.\n" +
 			"A pattern holds if its requests find exactly the items of the model that it means, in its order.\n" +
 			"Then undo each decision of the plan, one at a time: a verification that does not notice proves nothing.\n" +
+			"Of a design of several tables each is verified by itself: no write is about two of them.\n" +
 			"With --endpoint all of it happens on forks of a running server, under its policy and settings. The\n" +
 			"tables of the server stay as they are, and the forks are removed at the end.",
 		Example: "  kugiri design verify design.yaml --items 1000000\n  kugiri design verify design.yaml --endpoint http://localhost:8000",
 		Args:    oneDesign,
 		RunE: cli.Abandoned("nothing was verified", func(c *cobra.Command, args []string) error {
-			plan, err := designfile.PlanFile(args[0])
+			plans, err := tables.plans(args[0])
 			if err != nil {
 				return err
 			}
-			if err := forks.Connect(c.Context(), plan.Design.Table); err != nil {
+			all := designResults{}
+			for _, plan := range plans {
+				if err := forks.Connect(c.Context(), plan.Design.Table); err != nil {
+					return err
+				}
+				if forks.URL != "" {
+					o.Open = forks.Open
+				}
+				bar := progress.New(c.ErrOrStderr(), "loading "+plan.Design.Table, o.Rows)
+				o.Progress = bar.Add
+				result, err := verifyDesign(args[0], plan, o)
+				bar.Done()
+				if err != nil {
+					return err
+				}
+				result.On = forks.Where()
+				if len(plans) > 1 {
+					result.Table = plan.Design.Table
+				}
+				all.Tables = append(all.Tables, result)
+			}
+			var result any = all
+			if len(plans) == 1 {
+				result = all.Tables[0]
+			}
+			if err := format.Print(c, result, all.text); err != nil {
 				return err
 			}
-			if forks.URL != "" {
-				o.Open = forks.Open
-			}
-			bar := progress.New(c.ErrOrStderr(), "loading "+plan.Design.Table, o.Rows)
-			o.Progress = bar.Add
-			result, err := verifyDesign(args[0], plan, o)
-			bar.Done()
-			if err != nil {
-				return err
-			}
-			result.On = forks.Where()
-			if err := format.Print(c, result, result.text); err != nil {
-				return err
-			}
-			return result.verdict()
+			return all.verdict()
 		}),
 	}
 	forks.Flags(c)
@@ -62,14 +74,40 @@ func designVerifyCommand() *cobra.Command {
 		"how many requests of each pattern to send")
 	c.Flags().Uint64Var(&o.Seed, "seed", 0,
 		"seed of the items and requests; the same seed gives the same ones")
+	tables.register(c.Flags())
 	format.Register(c)
 	return c
+}
+
+// designResults are the results for the tables of a design.
+type designResults struct {
+	Tables []*designResult `json:"tables"`
+}
+
+func (r designResults) text(out io.Writer) error {
+	for _, one := range r.Tables {
+		if err := one.text(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verdict is the first error of a table.
+func (r designResults) verdict() error {
+	for _, one := range r.Tables {
+		if err := one.verdict(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // designResult is the result of "kugiri design verify".
 type designResult struct {
 	File      string          `json:"file"`
-	On        string          `json:"on"` // what the table was made on
+	Table     string          `json:"table,omitempty"` // the one of several that was verified
+	On        string          `json:"on"`              // what the table was made on
 	Report    *proof.Report   `json:"report"`
 	Mutations []proof.Mutated `json:"mutations"`
 }
@@ -98,7 +136,11 @@ func (r *designResult) text(out io.Writer) error {
 	for _, n := range r.Report.Rows {
 		items += n
 	}
-	if err := print("on %s, with %d items\n", r.On, items); err != nil {
+	of := ""
+	if r.Table != "" {
+		of = "table " + r.Table + ", "
+	}
+	if err := print("%son %s, with %d items\n", of, r.On, items); err != nil {
 		return err
 	}
 	held := func(failures []string, format string, args ...any) error {

@@ -37,11 +37,11 @@ func designWriteCommand() *cobra.Command {
 		Example: "  kugiri design write design.yaml --out design\n  kugiri serve --seed design/seed",
 		Args:    oneDesign,
 		RunE: cli.Abandoned("nothing was written", func(c *cobra.Command, args []string) error {
-			plan, err := designfile.PlanFile(args[0])
+			plans, err := designfile.TablesFile(args[0])
 			if err != nil {
 				return err
 			}
-			files, err := render.Files(plan)
+			files, err := render.Files(plans...)
 			if err != nil {
 				return err
 			}
