@@ -29,7 +29,7 @@ type counter struct {
 	model     *Model     // the model that has it
 	attribute *Attribute // the counter
 	of        *Model     // the model whose items are counted
-	by        []string   // the attributes of these that have the key of model
+	by        []string   // the attributes of counted items that have the key of model
 }
 
 // kept returns how a counter is kept.
@@ -62,16 +62,23 @@ func (d rules) counters() (all []counter) {
 				continue
 			}
 			c := counter{model: m, attribute: &m.Attributes[j], of: of}
-			for _, name := range m.Key {
-				c.by = append(c.by, d.with(of, m.Name+"."+name))
-			}
-			if _, by, ok := strings.Cut(c.attribute.Counts, "."); ok {
-				c.by = []string{by}
-			}
+			c.by = d.counterKey(&c)
 			all = append(all, c)
 		}
 	}
 	return all
+}
+
+// counterKey returns the attributes of counted items that have the key of the item that counts them:
+// the one that the design names, as in counts: Follow.followee, or those that refer to its key.
+func (d rules) counterKey(c *counter) (by []string) {
+	if _, named, ok := strings.Cut(c.attribute.Counts, "."); ok {
+		return []string{named}
+	}
+	for _, name := range c.model.Key {
+		by = append(by, d.with(c.of, c.model.Name+"."+name))
+	}
+	return by
 }
 
 // with returns the attribute of a model that has the values of another one, such as Post.id, or "".
@@ -375,18 +382,22 @@ func (d rules) readGuards() {
 	}
 }
 
-// readsGuard reports whether a guard serves a pattern of the model whose values it reserves.
+// readsGuard reports whether a guard serves a pattern of the model whose values it reserves: the
+// pattern finds one item by all of the guard's key, and the guard has all that it returns.
 func (d rules) readsGuard(p *Pattern, g *Model) bool {
-	lacks := func(name string) bool { return g.Attribute(name) == nil }
-	other := func(name string) bool {
-		return !slices.Contains(g.Key, name) && name != d.tenantOf(g)
+	plain := p.One && p.SortBy() == "" && p.Similar == "" && p.Through == "" && p.Shards <= 1 &&
+		len(p.Where)+len(p.In)+len(p.Filter) == 0
+	if !plain || len(p.Attributes) == 0 {
+		return false
 	}
-	return p.One && p.SortBy() == "" && p.Similar == "" && p.Through == "" &&
-		len(p.Where)+len(p.In)+len(p.Filter) == 0 && p.Shards <= 1 &&
-		len(p.Attributes) > 0 && !slices.ContainsFunc(p.Attributes, lacks) &&
-		!slices.ContainsFunc(p.Equal, other) &&
-		!slices.ContainsFunc(g.Key, func(name string) bool {
-			return !slices.Contains(p.Equal, name) && name != d.tenantOf(g) &&
-				g.Attribute(name).Constant == ""
-		})
+	lacks := func(name string) bool { return g.Attribute(name) == nil }
+	beyondKey := func(name string) bool {
+		return name != d.tenantOf(g) && !slices.Contains(g.Key, name)
+	}
+	unknown := func(name string) bool { // of the key: its value is not in the request
+		return name != d.tenantOf(g) && !slices.Contains(p.Equal, name) &&
+			g.Attribute(name).Constant == ""
+	}
+	return !slices.ContainsFunc(p.Attributes, lacks) &&
+		!slices.ContainsFunc(p.Equal, beyondKey) && !slices.ContainsFunc(g.Key, unknown)
 }

@@ -2,15 +2,15 @@ package design
 
 import "slices"
 
-// partition returns what a model has in the attributes of a partition key, one after the other: for
-// texts, and for estimates of what has one partition key.
+// partition returns the values of a model's partition key, joined: a key may have several
+// attributes. It is for texts, and for estimates of how much has the same partition key.
 func (e *Entity) partition(k Key) Value { return e.values(k.Partitions()) }
 
 // sort is partition for a sort key, nil without one.
 func (e *Entity) sort(k Key) Value { return e.values(k.Sorts()) }
 
-// values returns what a model has in attributes of keys, with a comma between them. It is nil if
-// the model lacks one.
+// values joins the values of a model's key attributes, or returns nil if the model lacks one of
+// them.
 func (e *Entity) values(names []string) (all Value) {
 	for _, name := range names {
 		v := e.key(name)
@@ -22,7 +22,7 @@ func (e *Entity) values(names []string) (all Value) {
 	return all
 }
 
-// and returns two values one after the other, with a comma between them.
+// and joins two values with a comma.
 func (v Value) and(next Value) Value {
 	if v == nil {
 		return next
@@ -30,8 +30,8 @@ func (v Value) and(next Value) Value {
 	return slices.Concat(v, Value{{Text: ", "}}, next)
 }
 
-// readPartition returns what a query names of the attributes of a partition key, one after the
-// other.
+// readPartition joins the values that a query has for the attributes of the partition key. Only the
+// key of an index may have several.
 func readPartition(p *Plan, q *Query) Value {
 	v := q.Partition.Value
 	if index := p.Index(q.Index); index != nil {

@@ -2,8 +2,8 @@ package design
 
 import "slices"
 
-// places says of each pattern over several models where it could be read: a bit for each of its
-// keys in the table, and one for each in an index. nil is nowhere.
+// places has, for each pattern over several models, a set of bits: where the pattern could be read.
+// A key of the pattern has a bit for the table and a bit for an index. nil is nowhere.
 type places []uint64
 
 // and returns the places that both have, or nil if a pattern has none.
@@ -77,26 +77,26 @@ func (p *problem) placesOf(m int, way *modelLayout) places {
 	return all
 }
 
-// possible reports whether the models from one on can be read by the patterns over several models
-// where those before them are.
-func (g grouped) possible(from int, where places) bool {
-	for m := from; m < len(g); m++ {
-		if !slices.ContainsFunc(g[m],
-			func(some group) bool { return where.and(some.places) != nil }) {
+// possible reports whether each model from a number on has a way to be stored in the places that
+// are left for the patterns over several models, once the models before it are placed.
+func (g grouped) possible(from int, left places) bool {
+	fits := func(ways group) bool { return left.and(ways.places) != nil }
+	for _, groups := range g[from:] {
+		if !slices.ContainsFunc(groups, fits) {
 			return false
 		}
 	}
 	return true
 }
 
-// leastFrom returns what the models from one on cost at least.
-func (g grouped) leastFrom(from int, where places) (all additive) {
+// leastFrom returns what the models from a number on cost at least in the places that are left.
+func (g grouped) leastFrom(from int, left places) (all additive) {
 	for m := from; m < len(g); m++ {
 		var least *additive
 		for i := range g[m] {
 			some := &g[m][i]
 			switch {
-			case where.and(some.places) == nil:
+			case left.and(some.places) == nil:
 			case least == nil:
 				least = &some.least
 			default:

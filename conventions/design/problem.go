@@ -289,10 +289,10 @@ func (p *problem) filtered(m int, name string) bool {
 	})
 }
 
-// isFixed reports whether all items of a model would be in one partition of the table, or in few by
-// attributes that are not in its own key, which no strongly consistent pattern needs ("Managing
-// latest in DynamoDB", the bad solution). What tenants share is under common ("Key design
-// patterns", pattern 3).
+// isFixed reports whether a key would put all items of a model into few partitions of the table,
+// because it has no attribute of the model's own key ("Managing latest in DynamoDB", the bad
+// solution). A design with tenants may do so: what they share is under common ("Key design
+// patterns", pattern 3). So may a model with a strongly consistent pattern, which no index serves.
 func (p *problem) isFixed(m int, k key) bool {
 	model := p.models[m]
 	if p.design.Tenants != nil {

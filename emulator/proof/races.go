@@ -376,27 +376,26 @@ func sameRow(a, b design.Row) bool {
 	return maps.EqualFunc(a, b, func(x, y any) bool { return fmt.Sprint(x) == fmt.Sprint(y) })
 }
 
-// deletes are two deletes of one item, and one beside another item that stays.
+// deletes returns the races of deletes: two of one item, those of two items that the same item
+// counts, and a delete beside other writes and without the item that counts.
 func (s *writeCases) deletes() []race {
-	w, m := s.write, s.plan.Design.Model(s.write.Model)
-	a, b := moving{s}.countedRow(m.Name), s.row(m.Name)
-	for _, add := range s.adding() {
-		if one := with(b, a, s.shared(add)); !sameKey(m, a, one) {
-			b = one
-		}
+	m := s.plan.Design.Model(s.write.Model)
+	a, b := s.siblings(m)
+	both := []design.Row{a, b}
+	there := func() []modelRow { return s.before(both, both) }
+	remove := func(row design.Row) write {
+		return write{name: s.write.Name, in: rowsOf(m.Name, nil, row)}
 	}
-	two := []design.Row{a, b}
-	remove := write{name: w.Name, in: rowsOf(m.Name, nil, a)}
-	all := []race{{name: "two deletes of one item", there: s.before(two, two),
-		writes: []write{remove, remove}, check: s.agree(two, 1, 1)}}
-	all = append(all, s.faulted(race{name: "two deletes", there: s.before(two, two),
-		writes: []write{remove, {name: w.Name, in: rowsOf(m.Name, nil, b)}}}, two, 0, 0)...)
-	alone := slices.DeleteFunc(s.before(two, two),
-		func(r modelRow) bool { return r.model != m.Name && !s.guards(r.model) })
+	all := []race{{name: "two deletes of one item", there: there(),
+		writes: []write{remove(a), remove(a)}, check: s.agree(both, 1, 1)}}
+	all = append(all, s.faulted(race{name: "two deletes", there: there(),
+		writes: []write{remove(a), remove(b)}}, both, 0, 0)...)
 	if s.counts(slices.Concat(s.planned.Later, s.planned.Once)) {
-		all = append(all, s.uncounted("a delete", remove, a, alone))
+		alone := slices.DeleteFunc(there(),
+			func(r modelRow) bool { return r.model != m.Name && !s.guards(r.model) })
+		all = append(all, s.uncounted("a delete", remove(a), a, alone))
 	}
-	all = append(all, s.withoutParent("a delete", remove, s.before(two, two),
+	all = append(all, s.withoutParent("a delete", remove(a), there(),
 		func(x *outcome) bool { return !x.has(m.Name, a) })...)
 	all = append(all, moving{s}.turnRaces(true)...)
 	all = append(all, s.besideChanges(s.changeAndDelete)...)
@@ -408,11 +407,22 @@ func (s *writeCases) deletes() []race {
 		}
 		sets := change.Actions[0].Sets
 		after := with(a, s.other(m.Name, a, sets), sets)
-		all = append(all, race{name: "a delete and a change", there: s.before(two, two),
-			writes: []write{remove, {name: change.Name, in: rowsOf(m.Name, after, a)}},
+		all = append(all, race{name: "a delete and a change", there: there(),
+			writes: []write{remove(a), {name: change.Name, in: rowsOf(m.Name, after, a)}},
 			check:  s.agree([]design.Row{a, after, b}, 1, 2)})
 	}
 	return all
+}
+
+// siblings returns two rows that the same items count, as far as their keys can differ then.
+func (s *writeCases) siblings(m *design.Model) (a, b design.Row) {
+	a, b = moving{s}.countedRow(m.Name), s.row(m.Name)
+	for _, add := range s.adding() {
+		if shared := with(b, a, s.shared(add)); !sameKey(m, a, shared) {
+			b = shared
+		}
+	}
+	return a, b
 }
 
 // counts reports whether some actions change counters of items that have to be there.

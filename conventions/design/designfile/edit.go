@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -195,20 +196,21 @@ func put(in any, steps []any, value *yaml.Node) any {
 	return in
 }
 
-// sweep removes what is gone.
+// sweep returns a value without the members and elements that are marked as gone.
 func sweep(in any) any {
+	isGone := func(v any) bool { _, is := v.(gone); return is }
 	switch in := in.(type) {
 	case map[string]any:
+		maps.DeleteFunc(in, func(_ string, v any) bool { return isGone(v) })
 		for name, v := range in {
-			if in[name] = sweep(v); in[name] == (any)(gone{}) {
-				delete(in, name)
-			}
+			in[name] = sweep(v)
 		}
 	case []any:
-		for i := range in {
-			in[i] = sweep(in[i])
+		in = slices.DeleteFunc(in, isGone)
+		for i, v := range in {
+			in[i] = sweep(v)
 		}
-		return slices.DeleteFunc(in, func(v any) bool { _, is := v.(gone); return is })
+		return in
 	}
 	return in
 }

@@ -12,12 +12,12 @@ import (
 // streamTests makes the tests of what a consumer of the stream does.
 type streamTests struct{ *renderer }
 
-// streamTrial is how a generated test tries the consumer of the stream: with writes of one sample.
-// After each of them the table has to be as the samples say.
+// streamTrial is a test of the consumer of the stream: writes of one sample, and what is true of the
+// table after each of them.
 type streamTrial struct {
 	model  string
 	sample int    // the number of the sample
-	change string // the attribute that gets another value; "" is that the sample is put and deleted
+	change string // the attribute that gets another value; "": the sample is put and deleted
 	older  bool   // the sample is put, and is older than the last values that are there
 	steps  []streamStep
 }
@@ -135,7 +135,7 @@ func (r streamTests) lasts(s *streamStep, model string, at int) {
 	for _, a := range c.Lasts {
 		parent, err := r.plan.Item(a.Model, a.ParentKey(row))
 		if err != nil || row[a.Lasts[0].Of] == nil {
-			continue // the row belongs to none
+			continue // the row has no parent
 		}
 		i := slices.IndexFunc(r.rows, hasKey(keyText(r.plan, parent)))
 		if i < 0 {
@@ -196,7 +196,7 @@ func (r streamTests) counts(s *streamStep, a *design.Action, at int, again bool)
 	row := r.rows[at].values
 	parent, err := r.plan.Item(a.Model, a.ParentKey(row))
 	if err != nil {
-		return // the row belongs to none
+		return // the row has no parent
 	}
 	key := keyText(r.plan, parent)
 	if a.If != design.Always &&

@@ -49,7 +49,7 @@ type DiagramItem struct {
 func (d *Diagram) json() string {
 	text, err := json.Marshal(d)
 	if err != nil {
-		panic(err) // texts and numbers
+		panic(err) // a diagram has only texts and numbers
 	}
 	return string(text)
 }

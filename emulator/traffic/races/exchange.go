@@ -77,7 +77,7 @@ func (x *Exchange) unsure() bool { return x.Status == 0 || x.Status >= 500 }
 type Recorder struct {
 	mu       sync.Mutex
 	out      io.Writer
-	err      error // the first of all
+	err      error // the first error
 	broken   bool  // nothing can be written any more
 	ended    bool
 	failed   func(error)

@@ -17,7 +17,7 @@ type finder struct {
 	callers  map[string]*caller
 	groups   map[string]*group
 	found    []*group // sorted as in the recording
-	full     bool
+	full     bool     // no further group is kept
 }
 
 // group is the places of a recording with the same kind and shape of requests.
@@ -27,17 +27,17 @@ type group struct {
 	again        bool     // the program has written the same again, after it had read that
 }
 
-// caller holds what is known of one.
+// caller holds what the requests of one caller, so far, have shown.
 type caller struct {
 	read    map[string]lastRead  // the last read of each item that the caller has not written since
 	known   map[string]item.Item // each item as the caller saw it last
 	unsure  map[string]*access   // requests without an answer, by operation and body
 	pending map[string]*leftover // unprocessed requests by item
 	order   []*leftover          // all that were unprocessed
-	last    *access
-	wrote   *wrote          // the last write
-	ranges  []rangeRead     // the last ones
-	follows map[string]bool // shapes of a request and of the write after it
+	last    *access              // the last request
+	wrote   *wrote               // the last write
+	ranges  []rangeRead          // the last reads of ranges
+	follows map[string]bool      // shapes of a request and of the write after it
 	ignored []pair
 }
 

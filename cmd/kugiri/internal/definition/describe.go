@@ -131,8 +131,8 @@ func warmed(reads, writes *int64,
 	provisioned *types.ProvisionedThroughput) *types.WarmThroughput {
 	ownReads, ownWrites := int64(warmReads), int64(warmWrites)
 	if provisioned != nil {
-		ownReads, ownWrites = aws.ToInt64(provisioned.ReadCapacityUnits), aws.ToInt64(
-			provisioned.WriteCapacityUnits)
+		ownReads = aws.ToInt64(provisioned.ReadCapacityUnits)
+		ownWrites = aws.ToInt64(provisioned.WriteCapacityUnits)
 	}
 	if aws.ToInt64(reads) <= ownReads && aws.ToInt64(writes) <= ownWrites {
 		return nil

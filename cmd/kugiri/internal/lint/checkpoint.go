@@ -27,9 +27,9 @@ type tableRun struct {
 
 	// Documents holds the documents of a table with latest items, by their ids.
 	Documents map[string]*documentRun `json:"documents,omitempty"`
-	// there were more than maxDocuments
+	// Overflow says that there were more than maxDocuments.
 	Overflow bool `json:"overflow,omitempty"`
-	// why the endpoint does not describe the TTL
+	// NoTTL says why the endpoint does not describe the TTL.
 	NoTTL    string `json:"noTTL,omitempty"`
 	Finished bool   `json:"finished"`
 }
@@ -39,7 +39,7 @@ type documentRun struct {
 	// Latest is the latest item, if the run has seen it: its key, and the attribute that names its
 	// version.
 	Latest json.RawMessage `json:"latestItem,omitempty"`
-	// key of the newest version that the run has seen
+	// Version is the key of the newest version that the run has seen.
 	Version json.RawMessage `json:"version,omitempty"`
 }
 

@@ -180,7 +180,7 @@ func (g *ReplicaGroup) add(m *GroupMember, own *tables.Settings) (*api.TableDesc
 	if err := CheckFree(m.Call, m.Tx, g.name, states.Create); err != nil {
 		return nil, err
 	}
-	// other operations on replicas do so, too
+	// a change of a replica is refused in the same states as UpdateTableReplicaAutoScaling
 	if err := changing.RefusePhase(states.Scale); err != nil {
 		return nil, err
 	}

@@ -341,7 +341,7 @@ func (u replicaUpdate) updateReplica(spec *tables.ReplicaSpec) error {
 	m := u.group.Member(u.call.In(spec.Region))
 	t, s := m.table(u.group.name)
 	_, changing := m.Changing(m.Tx, u.group.name)
-	// other operations on replicas do so, too
+	// a change of a replica is refused in the same states as UpdateTableReplicaAutoScaling
 	if err := changing.RefusePhase(states.Scale); err != nil {
 		return err
 	}
