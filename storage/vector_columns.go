@@ -131,10 +131,11 @@ func (p *vectorPartition) set(ix *VectorIndex, entry int, vector []float32, it i
 func (p *vectorPartition) setItem(ix *VectorIndex, entry int, it item.Item, size int) (old int) {
 	b, i := p.writableBlock(ix, entry)
 	old = int(b.sizes[i])
-	if b.sizes[i] = int32(size); ix.names == nil || !ix.same(b.items[i], it) {
+	b.sizes[i] = int32(size)
+	if ix.names == nil || !ix.same(b.items[i], it) {
 		b.items[i] = ix.project(it)
 	}
-	ix.appendFilters(b.filters[:i*len(ix.Filters)], it)
+	ix.appendFilters(b.filters[:i*len(ix.Filters)], it) // over those of the old item
 	return old
 }
 

@@ -39,7 +39,8 @@ func (p *preparation) findParents() {
 	}
 }
 
-// settle says where a family is, and takes it apart if it would be too hot.
+// settle notes that a model and its children share partitions. If these would be too hot, it gives
+// each of the models partitions of its own, or warns where the design wants them together.
 func (p *preparation) settle(root int) {
 	family := p.familyOf(root)
 	partition := p.design.KeyPrefix(p.models[root].Name) + p.design.separator() + "{" +

@@ -364,9 +364,9 @@ func (p *Plan) writesIn(index *Index, m *Model) float64 {
 	return writes
 }
 
-// laterIn returns how many entries of a sparse index of a later state a change writes, if items
-// begin in another one: they come by it, to any state but that one, and leave again, if they do not
-// come from where they began. moved is false for other indexes and changes.
+// laterIn returns how many entries a change writes in an index of the items of one state, in which
+// no item begins: changes to the state add entries, and changes from it remove them. moved is false
+// for other indexes, and for changes of other attributes.
 func laterIn(p *Plan, index *Index, m *Model, c Change) (rate float64, moved bool) {
 	for _, s := range p.Entity(m.Name).Keys {
 		if !index.Key.Has(s.Name) || len(s.When) != 1 {
@@ -382,8 +382,9 @@ func laterIn(p *Plan, index *Index, m *Model, c Change) (rate float64, moved boo
 	return 0, false
 }
 
-// beginsIn returns which part of a model's puts an index gets. If items begin in it because of the
-// value of an attribute, they leave it when that changes.
+// beginsIn returns which part of a model's new items is in an index. An index of the items of one
+// state has those that begin in the state, which leave it by a change of the attribute leave. It
+// has none of those that begin in another state.
 func beginsIn(p *Plan, index *Index, m *Model) (part float64, leave string) {
 	part = p.partIn(index, m.Name)
 	for _, s := range p.Entity(m.Name).Keys {

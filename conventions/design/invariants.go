@@ -62,16 +62,17 @@ func (d rules) counters() (all []counter) {
 				continue
 			}
 			c := counter{model: m, attribute: &m.Attributes[j], of: of}
-			c.by = d.counterKey(&c)
+			c.by = counterKey(d, &c)
 			all = append(all, c)
 		}
 	}
 	return all
 }
 
-// counterKey returns the attributes of counted items that have the key of the item that counts them:
-// the one that the design names, as in counts: Follow.followee, or those that refer to its key.
-func (d rules) counterKey(c *counter) (by []string) {
+// counterKey returns the attributes of counted items that have the key of the item that counts
+// them: the one that the design names, as in counts: Follow.followee, or those that refer to its
+// key.
+func counterKey(d rules, c *counter) (by []string) {
 	if _, named, ok := strings.Cut(c.attribute.Counts, "."); ok {
 		return []string{named}
 	}

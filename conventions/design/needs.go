@@ -18,8 +18,8 @@ func (p *Plan) Ask() {
 	}
 }
 
-// asked returns what a query asks for. If BatchGetItem then reads its items, it asks for all that
-// its index has.
+// asked returns the attributes for which a query asks, or nil for all. It is nil, too, if
+// BatchGetItem then reads the items: then the query asks for all that its index has.
 func (p *Plan) asked(i int) []string {
 	if p.Queries[i].Fetch {
 		return nil

@@ -1,6 +1,9 @@
 package design
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // places has, for each pattern over several models, a set of bits: where the pattern could be read.
 // A key of the pattern has a bit for the table and a bit for an index. nil is nowhere.
@@ -89,22 +92,17 @@ func (g grouped) possible(from int, left places) bool {
 	return true
 }
 
-// leastFrom returns what the models from a number on cost at least in the places that are left.
+// leastFrom returns what the models from a number on cost at least in the places that are left. It
+// must be possible to store them there.
 func (g grouped) leastFrom(from int, left places) (all additive) {
-	for m := from; m < len(g); m++ {
-		var least *additive
-		for i := range g[m] {
-			some := &g[m][i]
-			switch {
-			case left.and(some.places) == nil:
-			case least == nil:
-				least = &some.least
-			default:
-				both := least.least(some.least)
-				least = &both
+	for _, groups := range g[from:] {
+		least := mostAdditive
+		for i := range groups {
+			if left.and(groups[i].places) != nil {
+				least = least.least(groups[i].least)
 			}
 		}
-		all = all.plus(*least)
+		all = all.plus(least)
 	}
 	return all
 }
@@ -114,6 +112,9 @@ type additive struct {
 	doubled, joined, copies, rank int
 	dollars                       float64
 }
+
+// mostAdditive is no less than any other.
+var mostAdditive = additive{math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt, math.Inf(1)}
 
 func (x additive) plus(y additive) additive {
 	return additive{x.doubled + y.doubled, x.joined + y.joined, x.copies + y.copies,

@@ -20,8 +20,8 @@ const (
 // takings makes the races of what a write takes.
 type takings struct{ *writeCases }
 
-// row returns a row with the numbers from which an action takes, and, with the same key, the amounts
-// that it takes.
+// row returns a row with the numbers from which an action takes, and, with the same key, the
+// amounts that it takes.
 func (s takings) row(a design.Action) (was, amount design.Row) {
 	was, amount = s.writeCases.row(a.Model), design.Row{}
 	for _, name := range s.plan.Design.Model(a.Model).Key {
@@ -36,8 +36,8 @@ func (s takings) row(a design.Action) (was, amount design.Row) {
 	return was, amount
 }
 
-// races returns two races for each number: two transactions where there is enough for one of them,
-// and one transaction where there is too little.
+// races returns two races for each number: two transactions where there is enough for one of
+// them, and one transaction where there is too little.
 func (s takings) races(one, two design.Writing, there []modelRow) (all []race) {
 	name := s.write.Name
 	for _, a := range s.planned.Actions {
@@ -80,8 +80,8 @@ func (s takings) takenBy(n int) func(a *outcome) error {
 	}
 }
 
-// andTaken checks, after another check, that numbers are less by the amounts of the writers that have
-// succeeded.
+// andTaken checks, after another check, that numbers are less by the amounts of the writers that
+// have succeeded.
 func (s takings) andTaken(there []modelRow, check func(a *outcome) error) func(*outcome) error {
 	return func(a *outcome) error {
 		if err := check(a); err != nil {

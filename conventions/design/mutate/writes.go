@@ -113,8 +113,8 @@ func without(actions []design.Action, i int) []design.Action {
 	return slices.Delete(slices.Clone(actions), i, i+1)
 }
 
-// withoutWhere undoes which items an action counts: it counts those with any values, and after a
-// change it adds without taking away.
+// withoutWhere adds the mistakes of an action that counts only items with some values: it counts
+// items with any values, counts a changed item twice, or does not count it.
 func withoutWhere(w *design.Write, j int, add func(func(w *design.Write), string, ...any)) {
 	a := &w.Actions[j]
 	if a.Moves {

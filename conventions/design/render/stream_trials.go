@@ -12,8 +12,8 @@ import (
 // streamTests makes the tests of what a consumer of the stream does.
 type streamTests struct{ *renderer }
 
-// streamTrial is a test of the consumer of the stream: writes of one sample, and what is true of the
-// table after each of them.
+// streamTrial is a test of the consumer of the stream: writes of one sample, and what is true of
+// the table after each of them.
 type streamTrial struct {
 	model  string
 	sample int    // the number of the sample
