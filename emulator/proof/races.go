@@ -380,7 +380,7 @@ func sameRow(a, b design.Row) bool {
 // counts, and a delete beside other writes and without the item that counts.
 func (s *writeCases) deletes() []race {
 	m := s.plan.Design.Model(s.write.Model)
-	a, b := s.siblings(m)
+	a, b := siblings(s, m)
 	both := []design.Row{a, b}
 	there := func() []modelRow { return s.before(both, both) }
 	remove := func(row design.Row) write {
@@ -415,7 +415,7 @@ func (s *writeCases) deletes() []race {
 }
 
 // siblings returns two rows that the same items count, as far as their keys can differ then.
-func (s *writeCases) siblings(m *design.Model) (a, b design.Row) {
+func siblings(s *writeCases, m *design.Model) (a, b design.Row) {
 	a, b = moving{s}.countedRow(m.Name), s.row(m.Name)
 	for _, add := range s.adding() {
 		if shared := with(b, a, s.shared(add)); !sameKey(m, a, shared) {
