@@ -395,7 +395,7 @@ func (d rules) readsGuard(p *Pattern, g *Model) bool {
 	beyondKey := func(name string) bool {
 		return name != d.tenantOf(g) && !slices.Contains(g.Key, name)
 	}
-	unknown := func(name string) bool { // of the key: its value is not in the request
+	unknown := func(name string) bool { // the request lacks this value of the key
 		return name != d.tenantOf(g) && !slices.Contains(p.Equal, name) &&
 			g.Attribute(name).Constant == ""
 	}
