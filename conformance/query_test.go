@@ -346,9 +346,8 @@ func TestQueryOrder(t *testing.T) {
 			t.Parallel()
 			var items []string
 			for _, key := range order.keys {
-				items = append(
-					[]string{`{"pk":{"S":"order"},"sk":{"` +
-						order.kind + `":` + encode(key) + `}}`}, items...)
+				it := `{"pk":{"S":"order"},"sk":{"` + order.kind + `":` + encode(key) + `}}`
+				items = append([]string{it}, items...)
 			}
 			load(t, order.shape, items...)
 			forward := call(t, "Query",

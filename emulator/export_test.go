@@ -375,9 +375,8 @@ func TestListExports(t *testing.T) {
 	x, _ := newExportTest(t)
 	var arns []string
 	for range 3 {
-		arns = append(
-			[]string{x.started("ExportTableToPointInTime", exportOf())["ExportArn"].(string)},
-			arns...)
+		begun := x.started("ExportTableToPointInTime", exportOf())["ExportArn"].(string)
+		arns = append([]string{begun}, arns...)
 		x.now = x.now.Add(time.Second)
 	}
 	var listed []string

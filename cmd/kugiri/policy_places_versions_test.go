@@ -363,9 +363,8 @@ var latestPlaces = []placeCase{
 	{name: "an older version rewritten", stored: published("v1", "v2"),
 		do:   alone(put("documents", "", "documentVersion", "v1", "content", "other")),
 		want: rewritten,
-		except: append(
-			outside("latest-missing",
-				"it does not see that the version is not new, which makes no difference"),
+		except: append(outside("latest-missing",
+			"it does not see that the version is not new, which makes no difference"),
 			untraced()...)},
 	{name: "a version updated together with latest",
 		stored: published("v1"), do: together(

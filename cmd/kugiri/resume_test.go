@@ -187,9 +187,8 @@ func TestImportResumes(t *testing.T) {
 	require.NoError(t, os.WriteFile(files[0], []byte(first.String()), 0o666))
 	require.NoError(t, os.WriteFile(files[1], []byte(second.String()), 0o666))
 	b := breakingAt(t, server, "BatchWriteItem")
-	arguments := append(
-		[]string{"import", "--endpoint", b.URL, "--table", "orders", "--create", "--definition",
-			definition, "--writers", "3", "--resume", state}, files...)
+	arguments := append([]string{"import", "--endpoint", b.URL, "--table", "orders", "--create",
+		"--definition", definition, "--writers", "3", "--resume", state}, files...)
 	for broken := 0; ; broken++ {
 		require.Less(t, broken, 20)
 		b.left.Store(100) // 2500 items: more than there are between two states

@@ -3,6 +3,7 @@ package repository
 import (
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -36,6 +37,26 @@ func TestComments(t *testing.T) {
 			assert.Fail(t, "a fragment", "%s:%d: %q: begin with the thing", file, line, words)
 		}
 	}
+}
+
+// TestCommentsOfTheConsole: comments of TypeScript are plain sentences, too.
+func TestCommentsOfTheConsole(t *testing.T) {
+	root := filepath.Join("..", "..", "cmd", "kugiri", "internal", "console", "web", "src")
+	checked := 0
+	require.NoError(t, filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		src, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for i, line := range strings.Split(string(src), "\n") {
+			_, comment, _ := strings.Cut(line, "//")
+			assert.Empty(t, riddle.FindString(comment), "%s:%d", name, i+1)
+		}
+		checked++
+		return nil
+	}))
+	assert.Greater(t, checked, 100, "files were found")
 }
 
 // fragmentsIn returns the comments of a Go file that stand behind code and go on from it, by their

@@ -29,6 +29,8 @@ func TestLines(t *testing.T) {
 			continue
 		}
 		unbreakable := unbreakableLines(src)
+		assert.NotContains(t, string(src), "append("+"\n",
+			"%s: keep append( and its first argument in one line", file)
 		for i, line := range strings.Split(string(src), "\n") {
 			columns := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    "))
 			assert.True(t, columns <= mostColumns || unbreakable[i+1],

@@ -152,12 +152,11 @@ func paddedNumbers(p *Plan) (notes []Note) {
 		for _, s := range e.Keys {
 			for _, part := range s.Value {
 				if part.Digits > 0 {
-					notes = append(
-						notes, remark(e.Model,
-							"%s holds %s as text of %d digits, which sorts as numbers do: %s. "+
-								"Say decimals: 2 or negative: true of an attribute with others",
-							s.Name, part.Attribute, part.Digits,
-							strings.TrimSuffix(part.numbers(), ",")))
+					notes = append(notes, remark(e.Model,
+						"%s holds %s as text of %d digits, which sorts as numbers do: %s. "+
+							"Say decimals: 2 or negative: true of an attribute with others",
+						s.Name, part.Attribute, part.Digits,
+						strings.TrimSuffix(part.numbers(), ",")))
 				}
 			}
 		}

@@ -408,9 +408,8 @@ func TestLatestOfEntities(t *testing.T) {
 	draft := func(version, content string, pairs ...string) request.Write {
 		return request.Write{Table: "drafts", Kind: request.Put,
 			Condition: condition(t, "attribute_not_exists(pk)"),
-			Item: it(append(
-				[]string{"pk", "DRAFT#tenant001", "sk", ulid1 + "#" + version, "content", content},
-				pairs...)...)}
+			Item: it(append([]string{"pk", "DRAFT#tenant001", "sk", ulid1 + "#" + version,
+				"content", content}, pairs...)...)}
 	}
 	other := draft("latest", "text", "actualVersion", "001")
 	other.Item = other.Item.With(item.Attribute{Name: "sk", Value: item.String(ulid2 + "#latest")})

@@ -168,14 +168,15 @@ func TestDirectLeavesOut(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got *http.Request
-			db := emulatortest.NewClient(emulator.New(), emulatortest.WithClientOptions(append(
-				[]func(*dynamodb.Options){func(o *dynamodb.Options) {
-					next := o.HTTPClient
-					o.HTTPClient = doFunc(func(r *http.Request) (*http.Response, error) {
-						got = r
-						return next.Do(r)
-					})
-				}}, c.fns...)...))
+			watch := func(o *dynamodb.Options) {
+				next := o.HTTPClient
+				o.HTTPClient = doFunc(func(r *http.Request) (*http.Response, error) {
+					got = r
+					return next.Do(r)
+				})
+			}
+			db := emulatortest.NewClient(emulator.New(), emulatortest.WithClientOptions(
+				append([]func(*dynamodb.Options){watch}, c.fns...)...))
 			_, err := db.ListTables(t.Context(), &dynamodb.ListTablesInput{})
 			require.NoError(t, err)
 			assert.Equal(t, c.agent, got.Header.Get("User-Agent") != "")

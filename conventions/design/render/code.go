@@ -319,9 +319,8 @@ func withRange(m *design.Model, p *design.Pattern) *design.Model {
 		return m
 	}
 	with, of := *m, m.Attribute(p.Range).Type
-	with.Attributes = append(
-		[]design.Attribute{{Name: design.RangeFrom, Type: of}, {Name: design.RangeTo, Type: of}},
-		m.Attributes...)
+	ends := []design.Attribute{{Name: design.RangeFrom, Type: of}, {Name: design.RangeTo, Type: of}}
+	with.Attributes = append(ends, m.Attributes...)
 	return &with
 }
 

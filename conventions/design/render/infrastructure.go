@@ -76,9 +76,8 @@ func (r *renderer) terraform() ([]byte, error) {
 	if err := json.Unmarshal(text, &in); err != nil {
 		return nil, err
 	}
-	arguments := append(
-		[]argument{{"name", hclQuote(in.TableName)}, {"billing_mode", `"PAY_PER_REQUEST"`}},
-		key(r.plan.Key)...)
+	arguments := []argument{{"name", hclQuote(in.TableName)}, {"billing_mode", `"PAY_PER_REQUEST"`}}
+	arguments = append(arguments, key(r.plan.Key)...)
 	if r.plan.Streams() {
 		arguments = append(arguments, argument{"stream_enabled", "true"},
 			argument{"stream_view_type", hclQuote(design.StreamView)})

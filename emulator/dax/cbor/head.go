@@ -25,8 +25,7 @@ const (
 	Float64 = Other | 27
 	Break   = Other | 31
 
-	ArrayStream = Array | 31 // an array of unknown length, up to a Break
-	MapStream   = Map | 31
+	MapStream = Map | 31 // a map of unknown length, up to a Break
 )
 
 // Tags of RFC 8949, section 3.4.

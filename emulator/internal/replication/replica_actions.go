@@ -13,21 +13,21 @@ type ReplicaAction struct {
 	Kind string // create, update, delete, disassociate
 }
 
+func specOf(a *api.CreateReplicationGroupMemberAction) tables.ReplicaSpec {
+	return tables.ReplicaSpec{Region: Region(a.RegionName),
+		Key: a.KMSMasterKeyId, Provisioned: a.ProvisionedThroughputOverride,
+		OnDemand: a.OnDemandThroughputOverride, Class: a.TableClassOverride,
+		Indexes: a.GlobalSecondaryIndexes}
+}
+
 // ActionsOf returns all actions of a ReplicationGroupUpdate. It should have one.
 func ActionsOf(up *api.ReplicationGroupUpdate) (actions []ReplicaAction) {
 	if a := up.Create; a != nil {
-		actions = append(actions,
-			ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName),
-				Key: a.KMSMasterKeyId, Provisioned: a.ProvisionedThroughputOverride,
-				OnDemand: a.OnDemandThroughputOverride, Class: a.TableClassOverride,
-				Indexes: a.GlobalSecondaryIndexes}, "create"})
+		actions = append(actions, ReplicaAction{specOf(a), "create"})
 	}
 	if a := up.Update; a != nil {
-		actions = append(actions,
-			ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName),
-				Key: a.KMSMasterKeyId, Provisioned: a.ProvisionedThroughputOverride,
-				OnDemand: a.OnDemandThroughputOverride, Class: a.TableClassOverride,
-				Indexes: a.GlobalSecondaryIndexes}, "update"})
+		same := api.CreateReplicationGroupMemberAction(*a)
+		actions = append(actions, ReplicaAction{specOf(&same), "update"})
 	}
 	if a := up.Delete; a != nil {
 		actions = append(actions,

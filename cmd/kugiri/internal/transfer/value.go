@@ -40,8 +40,8 @@ func appendValue(dst []byte, v types.AttributeValue) []byte {
 	case *types.AttributeValueMemberN:
 		return append(appendText(append(dst, `{"N":`...), v.Value), '}')
 	case *types.AttributeValueMemberB:
-		return append(
-			appendText(append(dst, `{"B":`...), base64.StdEncoding.EncodeToString(v.Value)), '}')
+		dst = appendText(append(dst, `{"B":`...), base64.StdEncoding.EncodeToString(v.Value))
+		return append(dst, '}')
 	case *types.AttributeValueMemberBOOL:
 		return fmt.Appendf(dst, `{"BOOL":%t}`, v.Value)
 	case *types.AttributeValueMemberNULL:

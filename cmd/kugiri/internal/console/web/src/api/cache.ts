@@ -13,9 +13,9 @@ export interface CacheEntry {
   node: number;
   cache: "item" | "query";
   table: string;
-  key?: Item; // of an item
-  missing?: boolean; // it is cached that there is none
-  operation?: string; // of a result, with its request
+  key?: Item; // the key of an item
+  missing?: boolean; // the cache has that there is no such item
+  operation?: string; // the operation of a result
   request?: object;
   bytes: number;
   written: string; // in ISO 8601

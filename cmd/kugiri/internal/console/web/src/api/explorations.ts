@@ -37,7 +37,7 @@ export interface DiagramStep {
 export interface DiagramItem {
   table: string;
   key: string;
-  before?: Attributes; // undefined where there is none
+  before?: Attributes; // undefined without an item
   after?: Attributes;
 }
 

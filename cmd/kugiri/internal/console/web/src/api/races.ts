@@ -11,12 +11,12 @@ export interface RaceStep {
 
 export interface Race {
   kind: string;
-  count: number; // of places in the recording, of which the first is shown
+  count: number; // places in the recording; the first is shown
   requests: RaceStep[];
   why: string;
-  order: string[]; // that hurts, such as "worker A: request 2 reads the item"
+  order: string[]; // an order that does harm, such as "worker A: request 2 reads the item"
   remedy: string;
-  confirmed: boolean; // by a replay
+  confirmed: boolean; // a replay has shown it
   reason?: string; // why it is not confirmed
 }
 

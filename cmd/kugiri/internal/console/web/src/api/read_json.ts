@@ -47,7 +47,7 @@ function looksTyped(value: AttributeValue): boolean {
   return names.length === 1 && types.has(names[0]!);
 }
 
-// typedOf returns the value that a plain value stands for in DynamoDB's JSON, undefined if it is none.
+// typedOf returns the value that a plain value stands for in DynamoDB's JSON, or undefined.
 function typedOf(value: AttributeValue): AttributeValue | undefined {
   if (!looksTyped(value)) return undefined;
   try {

@@ -29,7 +29,7 @@ export function useAddress<T extends object>(of: (query: URLSearchParams) => T, 
   };
   useEffect(() => {
     const there = of(route.value.query);
-    if (JSON.stringify(there) === inAddress.current) return; // it is what was written
+    if (JSON.stringify(there) === inAddress.current) return; // the address has changed by the draft itself
     inAddress.current = JSON.stringify(there);
     latest.current = there;
     setDraft(there);

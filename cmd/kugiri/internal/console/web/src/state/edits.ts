@@ -136,8 +136,8 @@ async function tryPart(table: TableDescription, part: Edit[]): Promise<Map<Edit,
   }
 }
 
-// forkBefore makes a fork of the tables as they are, from which edits can be undone. Without Kugiri,
-// or where its forks cannot be seen, there is none.
+// forkBefore makes a fork of the tables as they are, from which edits can be undone. It makes none
+// without Kugiri, or where the caller cannot see forks.
 async function forkBefore(): Promise<string | undefined> {
   const s = session.value;
   if (!kugiri.value || !s || (s.endpoint && !s.choice)) return undefined;

@@ -73,7 +73,7 @@ async function readPages(before: State, signal: AbortSignal): Promise<State> {
   );
   for (const [i, page] of pages.entries()) {
     if (!page) continue;
-    for (const item of page.Items ?? []) after.items.push(item); // there are none if they are only counted
+    for (const item of page.Items ?? []) after.items.push(item); // a page without items only counts them
     const { ExclusiveStartKey: _, ...segment } = before.next[i] as { ExclusiveStartKey?: Item };
     after.next[i] = page.LastEvaluatedKey ? { ...segment, ExclusiveStartKey: page.LastEvaluatedKey } : undefined;
     after.cost = addCost(after.cost, costOf(page));

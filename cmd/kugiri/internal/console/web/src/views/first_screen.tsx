@@ -1,4 +1,4 @@
-// FirstScreen is what is shown where there are no tables yet: where programs send their requests, how to do
+// FirstScreen is shown where there are no tables yet. It has where programs send their requests, how to do
 // that in six languages, a table to try things with, and what a file is good for.
 
 import { useState } from "preact/hooks";

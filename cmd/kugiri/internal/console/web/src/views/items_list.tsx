@@ -43,7 +43,7 @@ interface Props {
   onMoved: () => void;
   found?: boolean; // only what was found is shown: no items that are not there yet
   onlyHaving?: boolean; // columns that none of the items has are left out
-  empty: (editing: Editing) => ComponentChildren; // what is shown if there are none
+  empty: (editing: Editing) => ComponentChildren; // shown in place of items
 }
 
 export interface ItemsList {
@@ -170,7 +170,7 @@ interface Acts {
   sort: (column: string) => void;
 }
 
-// menuOf is what can be done to an item, to its cell, and to the column.
+// menuOf returns the menu of an item, with the actions on its cell and on the column.
 function menuOf(item: Item, column: string, shown: string[], columns: Columns, editing: Editing, act: Acts): MenuItem[] {
   const at = shown.indexOf(column);
   const off = !writable.value;
@@ -201,7 +201,8 @@ function copyCell(item: Item, column: string): void {
   if (value) void copy(cellText(value), t("common.copied"));
 }
 
-// cellText is what a cell is copied as: a text or a number as it is, anything else as DynamoDB's JSON.
+// cellText returns the text that a copy of a cell has: a text or a number as it is, anything else
+// as DynamoDB's JSON.
 function cellText(value: AttributeValue): string {
   const [type, content] = open(value);
   return type === "S" || type === "N" || type === "B" || type === "BOOL" ? String(content) : JSON.stringify(value);

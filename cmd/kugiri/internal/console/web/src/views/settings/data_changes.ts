@@ -90,7 +90,7 @@ export function newImport(table: TableDescription): Change {
   };
 }
 
-// likeness is what makes another table like one.
+// likeness returns the members of a CreateTable that makes another table like one.
 function likeness(table: TableDescription): object {
   const provisioned = billingOf(table) === "PROVISIONED";
   const units = (of: { ReadCapacityUnits: number; WriteCapacityUnits: number } | undefined) =>
