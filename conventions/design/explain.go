@@ -21,12 +21,15 @@ func (e *explanation) explainKeys() {
 		e.note(3, e.models[m].Name, "has the primary key %s: %s", l.primary,
 			e.whyPrimary(m, l.primary))
 		for i, k := range l.indexed {
-			e.note(4, e.models[m].Name, "is in %s under %s", e.indexName(e.slots[m][i]), k)
+			name := e.indexName(e.slots[m][i])
+			e.note(4, e.models[m].Name, "is in %s under %s", name, k)
+			e.naming(name)
 		}
 		for i, k := range l.local {
 			e.note(4, e.models[m].Name,
 				"is in %s under %s: a local index, for strongly consistent reads", e.localName(i),
 				k)
+			e.naming(e.localName(i))
 		}
 	}
 	e.explainCount()
@@ -69,6 +72,7 @@ func (e *explanation) explainCount() {
 		why = "patterns over several models need the same index for all of them, by which no other pattern reads"
 	}
 	e.note(4, "", "%s: %s", count(e.count, "global index", "global indexes"), why)
+	e.notes[len(e.notes)-1].counts = true
 }
 
 // explainColumns says which attributes are in several keys.
@@ -78,6 +82,13 @@ func (e *explanation) explainColumns() {
 			continue
 		}
 		e.note(5, "", "%s is %s: no model needs different values there", c.name(), e.uses(c))
+		names := []string{c.name()}
+		for _, at := range c.positions {
+			if at > tableSort {
+				names = append(names, e.indexAt(at))
+			}
+		}
+		e.naming(names...)
 	}
 }
 
@@ -92,6 +103,7 @@ func (e *explanation) explainStrangers() {
 			e.note(5, e.indexName(i),
 				"also has the items of %s, which its queries do not find: that costs less than attributes of its own",
 				strings.Join(names, " and "))
+			e.naming(e.indexName(i))
 		}
 	}
 }

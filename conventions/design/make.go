@@ -253,15 +253,11 @@ func (p *planner) complete(a *arrangement) (*Plan, error) {
 		checkLasts(plan), checkLimits(keeper{plan})); err != nil {
 		return nil, err
 	}
-	notes = slices.Concat(notes, explainNames(plan), project(plan))
+	plan.Notes, plan.Search = slices.Concat(notes, project(plan)), p.found
 	plan.Ask()
-	for _, of := range advice {
-		notes = append(notes, of(plan)...)
-	}
+	advise(plan)
 	if err := checkNames(a, plan); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(notes, func(a, b Note) int { return a.Step - b.Step })
-	plan.Notes, plan.Search = notes, p.found
 	return plan, nil
 }

@@ -129,7 +129,8 @@ func (s *separation) prefixColumn(c *column, about, format string, args ...any) 
 	if !c.prefixed {
 		c.prefixed = true
 		s.prefixes = append(s.prefixes,
-			prefix{column: c, why: Note{Step: 6, About: about, Text: fmt.Sprintf(format, args...)}})
+			prefix{column: c, why: Note{Step: 6, About: about, Text: fmt.Sprintf(format, args...),
+				names: c.name()}})
 	}
 }
 

@@ -221,10 +221,12 @@ func (n *natural) say() {
 		}
 		n.notes.note(5, x.index, "%s: attributes that items of %s have, with their own types. "+
 			"Nothing joins them, and items that have them need no backfill", text, model)
+		n.notes.naming(append(k.Names(), x.index)...)
 		for _, attribute := range slices.Concat(x.partition, x.sort) {
 			if name := n.nameOf(x.model, attribute); name != attribute && !n.inTable(name) {
 				n.notes.note(6, model, "stores %s as %s: items of another model have %[1]s, and "+
 					"would be in %[3]s or refused because of its type", attribute, name, x.index)
+				n.notes.naming(name, x.index)
 			}
 		}
 	}
@@ -246,25 +248,23 @@ func (n *natural) readsNatural(pattern string) bool {
 // gone, and those of a model about the index that it got.
 func (n *natural) stillTrue(said []Note) (all []Note) {
 	for _, note := range said {
-		words := strings.FieldsFunc(note.Text,
-			func(r rune) bool { return strings.ContainsRune(" ,.:;", r) })
 		switch {
 		case note.Step == 2 && note.Warning && n.readsNatural(note.About):
 			note.Text = strings.Replace(note.Text, onlyJoined, ": a request gives all of them", 1)
-		case note.Step == 4 && strings.Contains(note.Text, " global index") && note.About == "":
+		case note.counts:
 			note.Text = count(n.globals(), "global index", "global indexes") +
 				": one whose key is of attributes has the items of one model"
 		case note.Step == 4:
+			names := map[string]string{}
 			for _, x := range n.made {
 				if n.models[x.model].Name == note.About {
-					note.Text = strings.Replace(note.Text, "is in "+x.from+" under",
-						"is in "+x.index+" under", 1)
+					names[x.from] = x.index
 				}
 			}
+			note = note.renamed(names)
 		case note.Step == 6 && n.readsNatural(note.About):
 			continue // other items in an index that is now of one model
-		case (note.Step == 5 || note.Step == 6) && (slices.ContainsFunc(n.gone,
-			func(name string) bool { return slices.Contains(words, name) }) ||
+		case (note.Step == 5 || note.Step == 6) && (slices.ContainsFunc(n.gone, note.says) ||
 			n.isNatural(note.About)):
 			continue
 		}

@@ -34,12 +34,14 @@ func project(plan *Plan) []Note {
 		if best.Type != "" {
 			all.note(7, index.Name,
 				"has the projection %s: the index and its reads cost %s %s a month, and %s with ALL", best.Type, dollars(least), p.prices.Currency, dollars(most))
+			all.naming(index.Name)
 		}
 		p.priceFetches(i, least)
 		for j := range p.Queries {
 			if p.Queries[j].Fetch && p.Queries[j].Index == index.Name {
 				all.note(7, p.Queries[j].Pattern,
 					"reads keys from %s, then the items by BatchGetItem: copies of what it reads, for one request, would cost %s %s a month more", index.Name, dollars(p.fetches[j]), p.prices.Currency)
+				all.naming(index.Name)
 			}
 		}
 	}

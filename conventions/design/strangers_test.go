@@ -62,8 +62,8 @@ func TestStrangers(t *testing.T) {
 			}
 			assert.Equal(t, plan.Key.Sort, index.Key.Partition)
 			assert.Equal(t, []string{"User", "Follow"}, index.Models)
-			assert.Contains(t, plan.Notes, Note{Step: 5, About: "GSI1",
-				Text: "also has the items of User, which its queries do not find: that costs less than attributes of its own"})
+			assert.Contains(t, plan.Markdown(), "GSI1: also has the items of User, which its "+
+				"queries do not find: that costs less than attributes of its own")
 			_, _, mixed := plan.Mixed()
 			assert.False(t, mixed)
 		})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -131,6 +132,7 @@ func TestGrow(t *testing.T) {
 				m, err := migrate.Make(g.of(t, name, string(text)), locked(t, old))
 				require.NoError(t, err)
 				table += " | " + cell(m)
+				assertNames(t, m.New)
 				if m.NewTable {
 					assertUnavoidable(t, g, name, string(text), m)
 				}
@@ -165,6 +167,26 @@ func locked(t *testing.T, p *design.Plan) *design.Plan {
 	return p
 }
 
+// indexNames are the names of indexes and of attributes of keys in notes.
+var indexNames = regexp.MustCompile(`\b(?:GSI|LSI)[0-9]\w*`)
+
+// assertNames checks that notes name indexes and attributes of keys as the plan does.
+func assertNames(t *testing.T, p *design.Plan) {
+	t.Helper()
+	var names []string
+	for _, index := range p.Indexes {
+		names = append(names, index.Name)
+	}
+	for _, c := range p.Columns {
+		names = append(names, c.Name)
+	}
+	for _, n := range p.Notes {
+		for _, name := range indexNames.FindAllString(n.String(), -1) {
+			assert.Contains(t, names, name, n.String())
+		}
+	}
+}
+
 // assertMigrates takes the steps of a migration, and verifies the plan.
 func assertMigrates(t *testing.T, m *migrate.Migration) {
 	t.Helper()
@@ -182,7 +204,8 @@ func assertUnavoidable(t *testing.T, g growth, name, text string, m *migrate.Mig
 	t.Helper()
 	require.Contains(t, anyText, name)
 	assert.Contains(t, m.New.Markdown(), "can be any text, and begins with no name of the model")
-	assert.Contains(t, m.New.Markdown(), "a design of its own for Audit copies nothing")
+	assert.Contains(t, m.New.Markdown(), "a table of its own for Audit, as table says in a model, "+
+		"copies nothing")
 	text = withFormat(t, name, text)
 	old, err := designfile.Plan([]byte(text))
 	require.NoError(t, err)

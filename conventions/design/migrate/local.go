@@ -3,7 +3,6 @@ package migrate
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
@@ -64,23 +63,18 @@ func readLocal(plan *design.Plan, local design.Index) (read bool) {
 		return false
 	}
 	global := plan.Indexes[at].Name
-	plan.Indexes = slices.Delete(slices.Clone(plan.Indexes), at, at+1)
-	plan.Notes = slices.DeleteFunc(slices.Clone(plan.Notes), func(n design.Note) bool {
-		return n.About == global || slices.Contains(strings.FieldsFunc(n.Text, func(r rune) bool {
-			return strings.ContainsRune(" ,.:;", r)
-		}), global) || strings.Contains(n.Text, "global ind") ||
-			strings.Contains(n.Text, " are taken")
-	})
+	var says []design.Note
 	for i := range plan.Queries {
 		q := &plan.Queries[i]
 		if q.Index != global {
 			continue
 		}
 		q.Index, q.Fetch = local.Name, false
-		plan.Notes = append(plan.Notes, design.Note{Step: 4, About: q.Pattern,
-			Text: "reads " + local.Name + ", a local index that stays anyway, and takes no index " +
-				"more"})
+		says = append(says, design.Note{Step: 4, About: q.Pattern, Text: "reads " + local.Name +
+			", a local index that stays anyway, and takes no index more"})
 	}
+	design.LeaveOut(plan, global)
+	plan.Notes = append(plan.Notes, says...)
 	slices.SortStableFunc(plan.Notes, func(a, b design.Note) int { return a.Step - b.Step })
 	return true
 }

@@ -187,7 +187,11 @@ func TestLocalIndexIsRead(t *testing.T) {
 	require.Len(t, m.New.Indexes, 1)
 	assert.True(t, m.New.Indexes[0].Local)
 	assert.Equal(t, m.New.Indexes[0].Name, m.New.Queries[1].Index)
-	assert.Contains(t, m.New.Markdown(), "a local index that stays anyway, and takes no index more")
+	text := m.New.Markdown()
+	assert.Contains(t, text, "a local index that stays anyway, and takes no index more")
+	assert.NotContains(t, text, "GSI1")
+	assert.NotContains(t, text, "global index:")
+	assert.Contains(t, text, "other patterns take an index more: 0 of 20 are taken")
 	for _, s := range m.Steps {
 		assert.Equal(t, SwitchReads, s.Kind, "%v", s)
 	}

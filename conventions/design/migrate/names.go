@@ -3,6 +3,7 @@ package migrate
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
@@ -182,5 +183,8 @@ func renamed(p *design.Plan, columns map[string]string,
 		}
 	}
 	c.Ask()
+	names := maps.Clone(indexes)
+	maps.Copy(names, columns)
+	design.Rename(c, names)
 	return c
 }

@@ -56,7 +56,8 @@ func ownTable(d *design.Design, old *design.Plan) string {
 	if len(names) > 1 {
 		its, it = "their", "them"
 	}
-	return fmt.Sprintf("a design of %s own for %s copies nothing, because no pattern reads %s "+
-		"with other models: in this table %s then, %s", its, strings.Join(names, " and "), it,
+	return fmt.Sprintf("a table of %s own for %s, as table says in a model, copies nothing, "+
+		"because no pattern reads %s with other models: in this table %s then, %s", its,
+		strings.Join(names, " and "), it,
 		m.Change(), m.Price(design.ListPrices()))
 }
