@@ -184,6 +184,8 @@ func (c *checker) counter(m *Model, j int, field string) {
 		c.add(name, "%s is in the key of %s, and the key of an item never changes", a.Name, m.Name)
 	case m.named(a.Name):
 		c.add(name, "%s changes with what it counts: leave it out of updates", a.Name)
+	case of.TTL != "" && len(a.Where) > 0:
+		c.add(name, "items of %s expire, and nothing is subtracted then", of.Name)
 	case of.TTL != "" && !a.Kept.streamed() && a.Numbers == "":
 		c.add(name, "items of %s expire, and nothing is subtracted then: say kept: stream, which shows it",
 			of.Name)
@@ -305,9 +307,24 @@ func (c *checker) transaction(i int) {
 		if counter.kept() == ByTransaction && there[counter.model.Name] &&
 			slices.ContainsFunc(t.Puts,
 				func(w Written) bool { return w.Model == counter.of.Name }) {
-			c.add(field, "%s writes %s and, because %s counts %s, the same item a second time, which a transaction cannot: put the items of %s in a write of their own%s",
-				t.Name, counter.model.Name, counter.attribute.Name, counter.of.Name,
-				counter.of.Name, orAdd(&counter))
+			c.add(field, "%s writes %s and, because %s %s %s, the same item a second time, which a transaction cannot: put the items of %s in a write of their own%s",
+				t.Name, counter.model.Name, counter.attribute.Name, counter.attribute.countedIn(),
+				counter.of.Name, counter.of.Name, orAdd(&counter))
+		}
+	}
+	keptChecker{c}.written(t, field, there)
+}
+
+// written checks that a transaction which puts an item with a copy does not write its original, too,
+// which counts its copies.
+func (c keptChecker) written(t *Transaction, field string, there map[string]bool) {
+	for _, copied := range (rules{c.design}).copies() {
+		if copied.attribute.Kept == ByTransaction && there[copied.of.Name] &&
+			slices.ContainsFunc(t.Puts,
+				func(w Written) bool { return w.Model == copied.model.Name }) {
+			c.add(field, "%s writes %s and, because a transaction keeps %s of %s, the same item a second time, which a transaction cannot: put the items of %s in a write of their own, or say kept: stream",
+				t.Name, copied.of.Name, copied.attribute.Name, copied.model.Name,
+				copied.model.Name)
 		}
 	}
 }

@@ -45,7 +45,8 @@ func (c *copied) each() (mean, most float64) {
 	items := float64(c.model.Items)
 	mean = max(math.Ceil(items/max(float64(c.of.Items), 1)), 1)
 	for _, name := range c.by {
-		if c.model.Attribute(name).skewed() {
+		// a copy that nobody changes need not name its item
+		if by := c.model.Attribute(name); by != nil && by.skewed() {
 			return mean, max(math.Ceil(items*c.model.Heaviest(name)), mean)
 		}
 	}
@@ -189,11 +190,11 @@ func (d rules) countCopies(c copied) {
 	c.of.Attributes = append(slices.Clone(c.of.Attributes), a)
 }
 
-// copiesCounter returns the counter of an item's copies that transactions keep, or "".
+// copiesCounter returns the counter of all copies of an item that transactions keep, or "".
 func (d rules) copiesCounter(of copied) string {
 	for _, c := range d.counters() {
 		if c.model.Name == of.of.Name && c.of.Name == of.model.Name && c.attribute.Counts != "" &&
-			c.kept() == ByTransaction && slices.Equal(c.by, of.by) {
+			len(c.attribute.Where) == 0 && c.kept() == ByTransaction && slices.Equal(c.by, of.by) {
 			return c.attribute.Name
 		}
 	}

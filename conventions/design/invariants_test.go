@@ -254,6 +254,10 @@ func TestCheckInvariants(t *testing.T) {
 			d.counting("Post", "likes", "Like", "")
 			transaction([]Written{{Model: "Like"}, {Model: "Post"}}, nil)(d)
 		}, "transactions[0]: t writes Post and, because likes counts Like, the same item a second time"},
+		{"an item twice, because it sums", func(d *Design) {
+			d.Models[1].Attributes[3].Sums = "Like.weight"
+			transaction([]Written{{Model: "Like"}, {Model: "Post"}}, nil)(d)
+		}, "transactions[0]: t writes Post and, because likes sums Like, the same item a second time"},
 		{"too many items", transaction([]Written{{Model: "User", Count: 60},
 			{Model: "Like", Count: 60}}, nil),
 			"transactions[0]: t writes 120 items, and a transaction has at most 100"},

@@ -90,7 +90,7 @@ func checkNumbered(c *checker, t *Transaction, field string) {
 
 // orAdd says what else may be done where a transaction would write a counter's item twice.
 func orAdd(c *counter) string {
-	if c.attribute.Numbers != "" {
+	if c.attribute.Numbers != "" || len(c.attribute.Where) > 0 {
 		return ""
 	}
 	return ", or say kept: add"
