@@ -315,8 +315,8 @@ func (c *checker) transaction(i int) {
 	keptChecker{c}.written(t, field, there)
 }
 
-// written checks that a transaction which puts an item with a copy does not write its original, too,
-// which counts its copies.
+// written checks that a transaction which puts an item with a copy does not write its original as
+// well, which counts its copies.
 func (c keptChecker) written(t *Transaction, field string, there map[string]bool) {
 	for _, copied := range (rules{c.design}).copies() {
 		if copied.attribute.Kept == ByTransaction && there[copied.of.Name] &&

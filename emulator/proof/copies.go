@@ -320,6 +320,7 @@ func (s lasting) races() (all []race) {
 			isNewer = alone[a.Lasts[0].Of] == newer[a.Lasts[0].Of]
 		}
 		parent := others[of].row
+		s.copyOriginals([]design.Row{older, newer, newest, alone}, others)
 		all = append(all,
 			race{name: "two puts, the newest of which is the last", there: there(nil),
 				writes: []write{put(older), put(newer)}, faults: 1,
@@ -371,6 +372,27 @@ func (s lasting) rows(a *design.Action) (older, newer, newest design.Row, ok boo
 	older, newer, newest = rows[0], rows[1], rows[2]
 	return older, newer, newest, !sameKey(m, older, newer) && !sameKey(m, newer, newest) &&
 		!slices.Contains(shared, order)
+}
+
+// copyOriginals gives rows the copies that the stream's consumer would give them of what is there.
+func (s lasting) copyOriginals(rows []design.Row, there []modelRow) {
+	for _, c := range design.Copies(&s.plan.Design) {
+		if c.Model != s.write.Model || c.Kept != design.ByStream {
+			continue
+		}
+		key := s.plan.Design.Model(c.Of).Key
+		for _, r := range there {
+			for _, row := range rows {
+				same := r.model == c.Of
+				for i, name := range key {
+					same = same && row[c.By[i]] == r.row[name]
+				}
+				if same {
+					row[c.Attribute] = r.row[c.Name]
+				}
+			}
+		}
+	}
 }
 
 // lastValuesOf returns the attributes of a new item whose values an action sets.
