@@ -20,9 +20,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/kugiri-db/kugiri/expr/partiql"
 )
 
 // home is the directory of the console in the repository.
@@ -138,6 +141,9 @@ func build(web string) (map[string][]byte, error) {
 		Charset:    api.CharsetUTF8,
 		ChunkNames: "[name]-[hash]", LegalComments: api.LegalCommentsNone,
 		JSX: api.JSXAutomatic, JSXImportSource: "preact", Metafile: true,
+		Define: map[string]string{ // see partiql_words.ts
+			"PARTIQL_FUNCTIONS": strconv.Quote(strings.Join(partiql.Functions(), " ")),
+		},
 	})
 	for _, m := range append(result.Errors, result.Warnings...) {
 		return nil, fmt.Errorf("%+v: %s", m.Location, m.Text)

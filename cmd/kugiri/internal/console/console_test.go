@@ -15,7 +15,6 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 	"github.com/kugiri-db/kugiri/emulator"
-	"github.com/kugiri-db/kugiri/expr/partiql"
 )
 
 // everybody is a Middleware that lets all requests pass.
@@ -344,13 +343,4 @@ tables:
 		[]Entity{{"shop-*", "line", "ORDER", "LINE#"}, {"shop-*", "post", "BLOG", "Post_"},
 			{"shop-*", "order", "ORDER", ""}, {"others", "user", "USER", "PROFILE"}},
 		Entities(p))
-}
-
-// TestWordsOfPartiQL: the editors know the functions that the parser knows.
-func TestWordsOfPartiQL(t *testing.T) {
-	text, err := os.ReadFile("web/src/components/partiql_words.ts")
-	require.NoError(t, err)
-	list := regexp.MustCompile(`export const functions =\s*"([a-z_ ]+)"`).FindSubmatch(text)
-	require.NotNil(t, list)
-	assert.ElementsMatch(t, partiql.Functions(), strings.Fields(string(list[1])))
 }
