@@ -186,6 +186,106 @@ patterns:
 	assert.Equal(t, text, file)
 }
 
+// desk is a design with fields that no form shows. Some name models and attributes, and some have
+// values that look like names.
+const desk = `table: desk
+models:
+  - name: Customer
+    key: [id]
+    items: 10_000
+    attributes:
+      - {name: id, format: ulid}
+      - {name: paid, type: number, counts: Order, where: {state: PAID, model: Order}} # one a state
+      - {name: spent, type: number, sums: Order.total}
+      - {name: last, type: number, numbers: Order.number}
+      - {name: lastAt, format: timestamp, last: Note.sent}
+      - {name: lastText, bytes: 100, last: Note.text, by: lastAt}
+  - name: Order
+    key: [customer, number]
+    primary: (customer, number)
+    items: 100_000
+    puts: 1
+    updates: [{of: state, rate: 2}, {of: [total, model], rate: 1}]
+    unique: [[customer, code]]
+    attributes:
+      - {name: customer, format: ulid, of: Customer.id}
+      - {name: number, type: number}
+      - {name: state, values: 3, begins: NEW, stays: {NEW: 2h, state: 1d}}
+      - {name: model, values: 5}
+      - {name: total, type: number, negative: true}
+      - {name: code, bytes: 8, optional: 1%}
+  - name: Note
+    key: [customer, sent]
+    items: 1000
+    attributes: [{name: customer, of: Customer.id}, {name: sent, format: timestamp}, text]
+  - name: Follow
+    key: [follower, state]
+    items: 1000
+    attributes: [{name: follower, of: Customer.id}, {name: state, of: Customer.id}]
+patterns:
+  # what is new
+  - {name: new orders, model: Order, where: {state: NEW, model: state}, order: number, rate: 1}
+  - {name: in states, model: Order, equal: [customer, state], in: {state: 2}, filter: [model], rate: 1}
+  - {name: newest, models: [Customer, Note], equal: [id], latest: {sent: 20}, rate: 1}
+  - {name: feed, model: Order, through: Follow, equal: [state], order: number, rate: 1}
+transactions:
+  - {name: order, puts: [Order], updates: [{model: Order, of: [state]}, {model: Customer, gives: last}], rate: 1}
+`
+
+// TestDesignFormsKeep: what forms do not show stays as it is written, whatever they change. A name
+// changes where it is named, and where a value only looks like it, it stays.
+func TestDesignFormsKeep(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	p := open(t, s, "#/design")
+	p.await("region", "posts")
+	p.dropFile(".design .query-result", writeFile(t, "design.yaml", desk, false))
+	p.await("region", "Model Customer")
+	set := func(name, text string) {
+		p.fill(name, text)
+		p.press("Enter")
+	}
+	p.see("Only in the text: counts, where")
+	p.see("Only in the text: begins, stays")
+	p.see("Only in the text: by, last")
+	p.picture("design-in-the-text")
+	set("Items of Order", "200000")
+	set("Bytes of lastText", "120")
+	p.choose("Format of code", "uuid")
+	set("Name of Order", "Sale")
+	p.await("region", "Model Sale")
+	set("Name of Follow", "Fan")
+	p.await("region", "Model Fan")
+	set("Name of state", "phase") // the first of two models
+	p.await("textbox", "Name of phase")
+	set("Name of number", "nr")
+	p.await("textbox", "Name of nr")
+	set("Name of lastAt", "newestAt")
+	p.await("textbox", "Name of newestAt")
+	p.click("button", "Patterns")
+	p.see("Only in the text: where")
+	p.see("Only in the text: filter, in")
+	set("Requests a second of new orders", "2")
+	p.picture("design-patterns-in-the-text")
+	text := string(p.download("design.yaml", func() { p.click("button", "Download") }))
+	assert.Equal(t, strings.NewReplacer(
+		"name: Order\n", "name: Sale\n", "counts: Order, where: {state: PAID, model: Order}",
+		"counts: Sale, where: {model: Order, phase: PAID}", "Order.total", "Sale.total",
+		"Order.number", "Sale.nr", "model: Order,", "model: Sale,", "puts: [Order]", "puts: [Sale]",
+		"items: 100_000", "items: 200000", "bytes: 100", "bytes: 120",
+		"bytes: 8, optional: 1%", "bytes: 8, optional: 1%, format: uuid",
+		"name: Follow", "name: Fan", "through: Follow", "through: Fan",
+		"where: {state: NEW, model: state}, order: number, rate: 1",
+		"where: {model: state, phase: NEW}, order: nr, rate: 2",
+		"in: {state: ", "in: {phase: ", "{of: state,", "{of: phase,", "of: [state]", "of: [phase]",
+		"[customer, state]", "[customer, phase]", "{name: state, values", "{name: phase, values",
+		"key: [customer, number]", "key: [customer, nr]",
+		"primary: (customer, number)", `primary: "(customer, nr)"`,
+		"name: number", "name: nr", "order: number", "order: nr",
+		"name: lastAt", "name: newestAt", "by: lastAt", "by: newestAt",
+	).Replace(desk), text)
+}
+
 // TestDesignProofOfALaterPlan: a verification that was asked for before the last change was planned
 // is that of the plan with the change.
 func TestDesignProofOfALaterPlan(t *testing.T) {

@@ -37,8 +37,9 @@ export function newName(base: string, taken: string[]): string {
 export function renameModel(design: Fields, at: number, to: string): DesignChange[] {
   const from = textOf(fieldsOf(listOf(design["models"])[at])["name"]);
   const found = places(design, at, (v, place) => {
-    if (!/(^|\.)(model|models\[\d+\]|of|counts|sums|numbers|last|puts\[\d+\]|updates\[\d+\])$/.test(place) || /^models\[\d+\]\.updates/.test(place)) return undefined;
-    return v === from ? to : v.startsWith(from + ".") ? to + v.slice(from.length) : undefined;
+    const alone = v === from && /\.(model|models\[\d+\]|through|counts|puts\[\d+\]|updates\[\d+\])$/.test(place);
+    const owner = v.startsWith(from + ".") && /\.attributes\[\d+\]\.(of|counts|sums|numbers|last)$/.test(place);
+    return alone || owner ? to + v.slice(from.length) : undefined;
   });
   return [{ path: `models[${at}].name`, value: to }, ...found];
 }
@@ -50,12 +51,20 @@ export function renameAttribute(design: Fields, at: number, attribute: number, t
   const from = attributeName(one);
   const found = places(design, at, (v, place, reader) => {
     if (/\.(of|counts|sums|numbers|last)$/.test(place) && v === `${owner}.${from}`) return `${owner}.${to}`;
-    if (reader === owner && v === from && /^models\[\d+\]\.attributes\[\d+\]\.by$/.test(place)) return to;
-    return reader === owner && v === from && /\.(key\[\d+\]|ttl|unique\[.+\]|updates\[\d+\]\.of(\[\d+\])?|equal\[\d+\]|filter\[\d+\]|takes(\[\d+\])?|gives(\[\d+\])?|range|begins|order|similar|attributes\[\d+\]|of(\[\d+\])?)$/.test(place)
+    if (reader !== owner) return undefined;
+    if (/^models\[\d+\]\.primary$/.test(place)) return renamedPart(v, from, to);
+    if (v === from && /^models\[\d+\]\.attributes\[\d+\]\.by$/.test(place)) return to;
+    return v === from && /\.(key\[\d+\]|ttl|unique\[.+\]|updates\[\d+\]\.of(\[\d+\])?|equal\[\d+\]|filter\[\d+\]|takes(\[\d+\])?|gives(\[\d+\])?|range|begins|order|similar|attributes\[\d+\]|of(\[\d+\])?)$/.test(place)
       && !/^models\[\d+\]\.attributes/.test(place) ? to : undefined;
   });
   const path = `models[${at}].attributes[${attribute}]`;
   return [{ path: typeof one === "string" ? path : path + ".name", value: to }, ...found, ...renamedKeys(design, owner, from, to)];
+}
+
+// renamedPart renames an attribute in a primary key as plans write it, such as (customer, placed+id).
+function renamedPart(key: string, from: string, to: string): string | undefined {
+  const renamed = key.split(/([(),+]\s*)/).map((part) => (part === from ? to : part)).join("");
+  return renamed === key ? undefined : renamed;
 }
 
 // renamedKeys changes the names in where, in and latest, which are names of fields.
@@ -64,7 +73,9 @@ function renamedKeys(design: Fields, owner: string, from: string, to: string): D
   const rename = (of: Fields, field: string, reader: string, path: string) => {
     const named = fieldsOf(of[field]);
     if (reader !== owner || !(from in named)) return;
-    changes.push({ path: `${path}.${field}`, value: Object.fromEntries(Object.entries(named).map(([name, v]) => [name === from ? to : name, v])) });
+    const all = `${path}.${field}`;
+    if (Object.keys(named).length === 1) changes.push({ path: all, value: { [to]: named[from] } });
+    else changes.push({ path: `${all}.${from}`, value: null }, { path: `${all}.${to}`, value: named[from] }); // the others stay as they are written
   };
   listOf(design["patterns"]).map(fieldsOf).forEach((p, i) => {
     rename(p, "where", readerOf(p), `patterns[${i}]`);
@@ -86,20 +97,28 @@ export const childOf = (pattern: Fields) => textOf(listOf(pattern["models"])[1])
 /** The model whose attributes a pattern names. */
 export const readerOf = (pattern: Fields) => textOf(pattern["model"] ?? listOf(pattern["models"])[0]);
 
+// The fields whose own fields have names of attributes or of states, and values that name nothing: see renamedKeys.
+const keyed = ["where", "in", "latest", "stays"];
+
 type Renaming = (value: string, place: string, reader: string) => string | undefined;
 
 // places renames texts of a design: value is one, place its path, and reader the model whose attributes are named there.
 function places(design: Fields, at: number, renamed: Renaming): DesignChange[] {
   const changes: DesignChange[] = [];
+  let through = ""; // the model whose attributes the equal of a feed names
   const walk = (v: unknown, place: string, reader: string) => {
     if (typeof v === "string") {
       const value = renamed(v, place, reader);
       if (value !== undefined) changes.push({ path: place, value });
     } else if (Array.isArray(v)) v.forEach((one, i) => walk(one, `${place}[${i}]`, reader));
-    else for (const [name, one] of Object.entries(fieldsOf(v))) if (!/[.[]/.test(name)) walk(one, `${place}.${name}`, reader);
+    else for (const [name, one] of Object.entries(fieldsOf(v))) if (!keyed.includes(name) && !/[.[]/.test(name)) walk(one, `${place}.${name}`, name === "equal" && through ? through : reader);
   };
   listOf(design["models"]).forEach((m, i) => walk(m, `models[${i}]`, i === at ? textOf(fieldsOf(m)["name"]) : ""));
-  listOf(design["patterns"]).forEach((p, i) => walk(p, `patterns[${i}]`, readerOf(fieldsOf(p))));
+  listOf(design["patterns"]).forEach((p, i) => {
+    through = textOf(fieldsOf(p)["through"]);
+    walk(p, `patterns[${i}]`, readerOf(fieldsOf(p)));
+  });
+  through = "";
   listOf(design["transactions"]).forEach((one, i) => {
     for (const list of ["puts", "updates"]) listOf(fieldsOf(one)[list]).forEach((w, j) => walk(w, `transactions[${i}].${list}[${j}]`, textOf(fieldsOf(w)["model"])));
   });
