@@ -19,7 +19,9 @@ import (
 // furtherPatterns has a pattern for each of the published designs, of those that a service of its
 // kind would ask for next.
 var furtherPatterns = map[string]string{
+	"apartments":  "{name: bookings of a building in time, model: Booking, equal: [building], range: at, rate: 1, returned: 50}",
 	"blog":        "{name: users with an address, model: User, equal: [email], rate: 1, returned: 1}",
+	"budget":      "{name: transactions of a category in a month, model: Transaction, equal: [month, category], rate: 1, returned: 20}",
 	"chat":        "{name: rooms of a user, model: Join, equal: [user], rate: 50}",
 	"complaints":  "{name: complaints in a state, model: Complaint, equal: [state], order: createdAt, rate: 1, returned: 25}",
 	"devices":     "{name: logs of a device on a day, model: Log, equal: [device, day], order: at, rate: 2, returned: 50}",
@@ -28,10 +30,14 @@ var furtherPatterns = map[string]string{
 	"github":      "{name: forks by an account, model: Fork, equal: [account], rate: 10}",
 	"graph":       "{name: orders of a customer, model: Order, equal: [customerID], order: orderDate, descending: true, rate: 20}",
 	"invoices":    "{name: customers of a state, model: Customer, equal: [state], rate: 0.1, returned: 50}",
+	"iot":         "{name: devices of a site, model: Device, equal: [site], rate: 1, returned: 50}",
 	"kitchen":     "{name: reviews by a customer, model: Review, equal: [customer], order: date, descending: true, rate: 5}",
 	"leaderboard": "{name: players with the most plays, model: Stats, order: playCount, descending: true, rate: 5, returned: 10}",
+	"medical":     "{name: records of a kind, model: Record, equal: [recordType], range: date, rate: 1, returned: 50}",
+	"movies":      "{name: movies with a title, model: Movie, equal: [title], rate: 5, returned: 1}",
 	"payments":    "{name: subscriptions to an article, model: Subscription, equal: [sku], order: createdAt, rate: 0.1, returned: 50}",
 	"projects":    "{name: users of an organization, model: User, equal: [organization], rate: 5}",
+	"rankings":    "{name: athletes of a country, model: Athlete, equal: [country], rate: 1, returned: 50}",
 	"requests":    "{name: requests of a client in a status, model: Request, equal: [client, status], order: createdAt, rate: 5, returned: 25}",
 	"saas":        "{name: users of a tenant, model: User, equal: [tenant], order: createdAt, rate: 1, returned: 20}",
 	"sessions":    "{name: sessions with a key, model: Session, equal: [sessionKey], rate: 1, returned: 1}",

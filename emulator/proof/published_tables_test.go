@@ -273,7 +273,7 @@ func TestPublishedTables(t *testing.T) {
 			page.WriteString(p.compare(t, name))
 		})
 	}
-	assert.Len(t, authors, 22)
+	assert.Len(t, authors, 28)
 	t.Log("\n" + page.String())
 	text, err := os.ReadFile("../../conventions/docs/design.md")
 	require.NoError(t, err)
