@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 )
 
 // withTables is a design of two tables.
@@ -116,6 +118,18 @@ patterns:
 	t.Run("write", func(t *testing.T) {
 		out, _, err := runs(t, "design", "write", file, "--out", filepath.Join(dir, "out"))
 		require.NoError(t, err)
+		for _, name := range []string{"template.yaml", "table.tf"} {
+			server := emulatortest.Start(t)
+			_, _, err := runs(t, "apply", "--endpoint", server.URL(),
+				filepath.Join(dir, "out", name))
+			require.NoError(t, err)
+			assert.Empty(t, server.Items(t, "shop"), name)
+			assert.Empty(t, server.Items(t, "sessions"), name)
+		}
+		server := emulatortest.Start(t)
+		server.Seed(t, filepath.Join(dir, "out", "seed"))
+		assert.NotEmpty(t, server.Items(t, "shop"))
+		assert.NotEmpty(t, server.Items(t, "sessions"))
 		assert.Contains(t, out, filepath.Join(dir, "out", "sessions", "sessions.go"))
 		assert.Contains(t, out, filepath.Join(dir, "out", "shop", "shop.go"))
 	})

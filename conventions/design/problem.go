@@ -68,9 +68,9 @@ func (d *Design) withValues() *Design {
 // valuesReferred returns how many values the attribute has that another one is of, or 0 if the
 // design does not say.
 func valuesReferred(d *Design, a *Attribute) int64 {
-	for range d.Models { // a circle of them ends
+	for range len(d.Models) + len(d.Elsewhere) { // a circle of them ends
 		model, name, _ := strings.Cut(a.Of, ".")
-		m := d.Model(model)
+		m := d.anyModel(model)
 		if m == nil {
 			return 0
 		}

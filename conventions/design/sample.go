@@ -92,11 +92,14 @@ func (s *Samples) elsewhere() {
 			n = int64(float64(rows) * float64(m.Items) / float64(items))
 		}
 		n = min(max(n, leastElsewhere), max(rows, leastElsewhere))
+		if m.Items > 0 {
+			n = min(n, m.Items)
+		}
 		s.wanted[m.Name], s.scale[m.Name] = n, n
 	}
 }
 
-// leastElsewhere is how many rows a model of another table has at least.
+// leastElsewhere is how many rows a model of another table has at least, if it has as many items.
 const leastElsewhere = 12
 
 // choose notes the values that a pattern needs of a model's attributes: those of its Where, and

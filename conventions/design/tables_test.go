@@ -197,6 +197,25 @@ func TestTablesSamples(t *testing.T) {
 	}
 }
 
+// TestTablesFewValues checks that an attribute has no more values than the one in another table.
+func TestTablesFewValues(t *testing.T) {
+	d := twoTables()
+	d.Models[0].Items, d.Models[1].Puts = 2, 4000
+	d.Patterns = append(d.Patterns, Pattern{Name: "sessions of a customer", Model: "Session",
+		Equal: []string{"customer"}, Rate: 1})
+	all, err := MakeTables(d, Make)
+	require.NoError(t, err)
+	assert.True(t, slices.ContainsFunc(all[1].Notes, func(n Note) bool {
+		return n.Warning && strings.Contains(n.Text, "2000 write units per second of Session")
+	}), all[1].Markdown())
+	customers := map[any]bool{}
+	samples := NewSamples(&all[1].Design, map[string]int64{"Session": 1000}, 1)
+	for range 1000 {
+		customers[samples.Next("Session")["customer"]] = true
+	}
+	assert.Len(t, customers, 2)
+}
+
 func TestReportTables(t *testing.T) {
 	all, err := MakeTables(twoTables(), Make)
 	require.NoError(t, err)

@@ -66,7 +66,7 @@ func (v *verification) expiring(now time.Time) (all []expiring, err error) {
 	for _, m := range v.plan.Design.Models {
 		times[m.TTL] = m.TTL != ""
 	}
-	samples := design.NewSamples(&v.plan.Design, v.rows, v.options.Seed)
+	samples := v.samples()
 	add := func(m *design.Model, attribute string, at time.Time, stays bool) {
 		row := samples.Next(m.Name)
 		row[attribute] = at.Unix()

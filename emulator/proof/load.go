@@ -112,6 +112,12 @@ func (v *verification) spread() {
 			v.rows[m.Name] = min(max(v.rows[m.Name], loadRows), m.Items)
 		}
 	}
+	v.elsewhere = map[string]int64{}
+	for _, m := range v.plan.Design.Elsewhere {
+		if m.Items > 0 {
+			v.elsewhere[m.Name] = min(loadRows, m.Items)
+		}
+	}
 	v.fit()
 }
 
@@ -165,7 +171,7 @@ func newLoad(v *verification, e *emulator.Emulator, o LoadOptions) *load {
 		emulator.WithObserver(l.observe))
 	l.db = &client{o.until(own{fork}), v.plan}
 	l.report = &LoadReport{Seconds: o.Seconds, Zipf: o.Zipf}
-	l.samples = design.NewSamples(&v.plan.Design, v.rows, o.Seed)
+	l.samples = v.samples()
 	for i := range v.plan.Design.Models {
 		m := &v.plan.Design.Models[i]
 		for n := range v.rows[m.Name] {

@@ -197,13 +197,22 @@ func (r *Report) firstFailure() string {
 
 // verification is a run of Verify.
 type verification struct {
-	plan     *design.Plan
-	options  Options
-	db       *client
-	rows     map[string]int64
-	requests [][]*request // requests by pattern
+	plan    *design.Plan
+	options Options
+	db      *client
+	rows    map[string]int64
+	// how many rows models of other tables would have; those that are missing, in proportion
+	elsewhere map[string]int64
+	requests  [][]*request // requests by pattern
 	// how many times as large as in the plan items may be, by model; nil outside of a migration
 	times map[string]float64
+}
+
+// samples makes the rows of a run.
+func (v *verification) samples() *design.Samples {
+	rows := maps.Clone(v.rows)
+	maps.Copy(rows, v.elsewhere)
+	return design.NewSamples(&v.plan.Design, rows, v.options.Seed)
 }
 
 // request is one request of a pattern with the rows that it has to find.
@@ -251,7 +260,7 @@ func newVerification(plan *design.Plan, o Options, s Service) *verification {
 // fit lowers the numbers of rows to those of different keys, and so that they fit into MaxStored.
 // Each model keeps a row.
 func (v *verification) fit() {
-	samples, sum := design.NewSamples(&v.plan.Design, v.rows, v.options.Seed), 0.0
+	samples, sum := v.samples(), 0.0
 	for model, n := range v.rows {
 		v.rows[model] = min(n, samples.Most(model))
 	}
@@ -268,7 +277,7 @@ func (v *verification) fit() {
 
 // eachRow calls do with all rows: the same ones each time.
 func (v *verification) eachRow(do func(m *design.Model, n int64, row design.Row) error) error {
-	samples := design.NewSamples(&v.plan.Design, v.rows, v.options.Seed)
+	samples := v.samples()
 	for i := range v.plan.Design.Models {
 		m := &v.plan.Design.Models[i]
 		for n := range v.rows[m.Name] {

@@ -272,7 +272,7 @@ patterns:
 // writePackage writes the files of a design into a directory.
 func writePackage(t *testing.T, design, dir string) {
 	t.Helper()
-	all, err := render.Files(planOf(t, design))
+	all, err := render.Files(tablesOf(t, design)...)
 	require.NoError(t, err)
 	for _, f := range all {
 		name := filepath.Join(dir, filepath.FromSlash(f.Name))

@@ -20,8 +20,10 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/traffic/patternfile"
 )
 
-// severalTables is a design of two tables.
+// severalTables is a design of two tables, and inTables is that design as a sample.
 const severalTables = "testdata/tables.yaml"
+
+var inTables = sample{name: "tables", file: severalTables}
 
 func tablesOf(t *testing.T, file string) []*design.Plan {
 	t.Helper()
@@ -130,11 +132,7 @@ func TestTablesInGo(t *testing.T) {
 		t.Skip("it builds packages: run it with TEST_FULL=true")
 	}
 	dir := newPackages(t)
-	for name, content := range filesOf(t, severalTables) {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
-		require.NoError(t, os.WriteFile(name, content, 0o600))
-	}
+	writePackage(t, severalTables, dir)
 	out, err := exec.Command("go", "test", "-count=1", "-v",
 		"./"+filepath.ToSlash(dir)+"/...").CombinedOutput()
 	require.NoError(t, err, string(out))

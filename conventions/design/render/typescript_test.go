@@ -43,7 +43,7 @@ func newScripts(t *testing.T) scripts {
 	}
 	s := scripts{t.TempDir()}
 	require.NoError(t, os.CopyFS(s.dir, os.DirFS("testdata/typescript")))
-	for _, d := range slices.Concat(designs, further) {
+	for _, d := range slices.Concat(designs, further, []sample{inTables}) {
 		writePackage(t, d.file, filepath.Join(s.dir, d.name))
 	}
 	s.run(t, "", nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
@@ -68,25 +68,28 @@ func TestTypeScript(t *testing.T) {
 		"github.com/kugiri-db/kugiri/cmd/kugiri").CombinedOutput()
 	require.NoError(t, err, string(out))
 	program := []string{"node", "--test-reporter", "tap", "tests.js"}
-	all := slices.Concat(designs, further)
+	all := slices.Concat(designs, further, []sample{inTables})
 	for _, d := range all {
 		found, err := filepath.Glob(filepath.Join(s.dir, d.name, "*", "*.test.ts"))
 		require.NoError(t, err)
-		require.Len(t, found, 1)
-		test, err := filepath.Rel(s.dir, strings.TrimSuffix(found[0], ".ts")+".js")
-		require.NoError(t, err)
-		program = append(program, filepath.ToSlash(test))
+		require.Len(t, found, len(tablesOf(t, d.file)))
+		for _, test := range found {
+			test, err := filepath.Rel(s.dir, strings.TrimSuffix(test, ".ts")+".js")
+			require.NoError(t, err)
+			program = append(program, filepath.ToSlash(test))
+		}
 	}
 	passed := passedIn(s.run(t, "", []string{"KUGIRI_BINARY=" + binary}, program...))
 	for _, d := range all {
-		p := planOf(t, d.file)
-		want := 1 + len(p.Writes) + len(p.Queries)
-		for i := range p.Queries {
-			if p.Queries[i].Fetch {
-				want++
+		want := streamTests[d.name]
+		for _, p := range tablesOf(t, d.file) {
+			want += 1 + len(p.Writes) + len(p.Queries)
+			for i := range p.Queries {
+				if p.Queries[i].Fetch {
+					want++
+				}
 			}
 		}
-		want += streamTests[d.name]
 		assert.Equal(t, want, passed[d.name], d.name)
 	}
 	s.notice(t, binary)
@@ -176,7 +179,7 @@ func passedIn(tap string) map[string]int {
 
 // synthesize compares the templates of the CDK with the inputs of CreateTable.
 func (s scripts) synthesize(t *testing.T) {
-	program := []string{"node", "synth.js"}
+	program, designs := []string{"node", "synth.js"}, append(slices.Clone(designs), inTables)
 	for _, d := range designs {
 		program = append(program, d.name)
 	}
@@ -186,17 +189,19 @@ func (s scripts) synthesize(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(s.run(t, "", nil, program...)), &all))
 	for _, d := range designs {
-		require.Len(t, all[d.name], 1, d.name)
-		table := all[d.name][0]
-		assert.Equal(t, []string{"AWS::DynamoDB::Table", "Retain", "Retain"},
-			[]string{table.Type, table.DeletionPolicy, table.UpdateReplacePolicy}, d.name)
-		text, err := json.Marshal(properties(planOf(t, d.file)))
-		require.NoError(t, err)
-		var create map[string]any
-		require.NoError(t, json.Unmarshal(text, &create))
-		sortAttributes(create)
-		sortAttributes(table.Properties)
-		assert.Equal(t, create, table.Properties, d.name)
+		plans := tablesOf(t, d.file)
+		require.Len(t, all[d.name], len(plans), d.name)
+		for i, table := range all[d.name] {
+			assert.Equal(t, []string{"AWS::DynamoDB::Table", "Retain", "Retain"},
+				[]string{table.Type, table.DeletionPolicy, table.UpdateReplacePolicy}, d.name)
+			text, err := json.Marshal(properties(plans[i]))
+			require.NoError(t, err)
+			var create map[string]any
+			require.NoError(t, json.Unmarshal(text, &create))
+			sortAttributes(create)
+			sortAttributes(table.Properties)
+			assert.Equal(t, create, table.Properties, d.name)
+		}
 	}
 }
 

@@ -1,0 +1,102 @@
+package proof
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/designfile"
+)
+
+// telemetry has the readings of devices in a table of their own.
+const telemetry = `table: devices
+models:
+  - name: Device
+    key: [id]
+    items: 100_000
+    attributes: [{name: id, format: uuid}, {name: firmware, mutable: true}]
+  - name: Reading
+    table: readings
+    key: [device, at]
+    items: 500_000_000
+    puts: 1_500
+    attributes:
+      - {name: device, of: Device.id}
+      - {name: at, format: timestamp}
+      - {name: firmware, of: Device.firmware, kept: never}
+  - name: Setting
+    table: readings
+    key: [device, name]
+    items: 1_000_000
+    attributes: [{name: device, of: Device.id}, name]
+patterns:
+  - {name: a device, model: Device, equal: [id], one: true, rate: 1}
+  - {name: readings of a device, model: Reading, equal: [device], range: at, rate: 5}
+  - {name: readings and settings, models: [Setting, Reading], equal: [device], rate: 5}
+`
+
+func plansOf(t *testing.T, text string) []*design.Plan {
+	t.Helper()
+	plans, err := designfile.Tables([]byte(text))
+	require.NoError(t, err)
+	return plans
+}
+
+// TestVerifyTables proves each of two tables, whose models refer to each other, and that each
+// mistake in one of them is noticed.
+func TestVerifyTables(t *testing.T) {
+	for _, plan := range plansOf(t, telemetry) {
+		for seed := range uint64(3) {
+			report, err := Verify(plan, Options{Seed: seed, Rows: 500})
+			require.NoError(t, err)
+			assert.True(t, report.OK(), "%+v", report)
+			for _, p := range report.Patterns {
+				assert.Positive(t, p.Items, p.Name)
+			}
+			mutations, err := Mutate(plan, Options{Seed: seed, Rows: 500})
+			require.NoError(t, err)
+			for _, m := range mutations {
+				assert.NotEmpty(t, m.Found, "%s, seed %d: %s", plan.Design.Table, seed, m.Name)
+			}
+		}
+	}
+}
+
+// TestPublishedInTables plans the ticketing in three tables, as its author has it, for what the
+// page of designs says that it costs.
+func TestPublishedInTables(t *testing.T) {
+	text, err := os.ReadFile("../../conventions/design/published/ticketing.yaml")
+	require.NoError(t, err)
+	apart := strings.NewReplacer(
+		"name: Reservation\n", "name: Reservation\n    table: reservations\n",
+		"name: Booking\n", "name: Booking\n    table: bookings\n").Replace(string(text))
+	month, indexes := 0.0, 0
+	for _, plan := range plansOf(t, apart) {
+		month += plan.Cost(design.ListPrices()).Total()
+		indexes += len(plan.Indexes)
+	}
+	page, err := os.ReadFile("../../conventions/docs/design.md")
+	require.NoError(t, err)
+	assert.Contains(t, strings.Join(strings.Fields(string(page)), " "), fmt.Sprintf(
+		"three plans with %d indexes together cost %.2f a month", indexes, month))
+}
+
+// TestLoadTables checks that the load of a table goes by how many items another one has to which
+// its items refer: 100,000 devices share the writes of their readings, and two do not.
+func TestLoadTables(t *testing.T) {
+	load := func(text string) *LoadReport {
+		report, err := Load(plansOf(t, text)[1], LoadOptions{Seconds: 5})
+		require.NoError(t, err)
+		return report
+	}
+	many := load(telemetry)
+	assert.True(t, many.OK())
+	assert.Less(t, many.Hot[0].Units, 100.0)
+	few := load(strings.Replace(telemetry, "items: 100_000\n", "items: 2\n", 1))
+	assert.Greater(t, few.Hot[0].Units, 500.0)
+}
