@@ -47,25 +47,3 @@ func (s *searcher) countersApart(m int, all []modelLayout) []modelLayout {
 	}
 	return apart
 }
-
-// sortsByNumber reports whether a sort key is one number.
-func sortsByNumber(m *Model, k key) bool {
-	return len(k.sort) == 1 && m.Attribute(k.sort[0]).Type == Number
-}
-
-// sortsByCounter reports whether a sort key is a counter.
-func sortsByCounter(m *Model, k key) bool {
-	return sortsByNumber(m, k) && m.Attribute(k.sort[0]).addedTo()
-}
-
-// joinsCounters reports whether a key has a counter, or a last value, beside other values.
-func joinsCounters(m *Model, keys []key) bool {
-	counter := func(name string) bool { return m.Attribute(name).addedTo() }
-	lasting := func(name string) bool { return m.Attribute(name).Last != "" }
-	return slices.ContainsFunc(keys, func(k key) bool {
-		return len(k.sort) > 1 && slices.ContainsFunc(k.sort, counter) ||
-			slices.ContainsFunc(k.partition, counter) ||
-			len(k.sort) > 1 && slices.ContainsFunc(k.sort, lasting) ||
-			len(k.partition) > 1 && slices.ContainsFunc(k.partition, lasting)
-	})
-}

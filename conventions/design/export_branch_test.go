@@ -26,8 +26,8 @@ func Branches(d *Design) (all, branches Searched, ok bool) {
 		if s.cuts > 0 {
 			return all, branches, false
 		}
-		found, whole := searchBranches(s, indexes, perModel)
-		if !whole {
+		found, cut := searchBranches(s, indexes, perModel)
+		if cut != "" {
 			return all, branches, false
 		}
 		if all, branches = searched(s.best(every)), searched(found); all.Simplest != nil ||

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -77,18 +78,18 @@ func (o *outline) sortIn(m, index int, k *key) (sort []string, known bool) {
 	if len(k.sort) > 0 {
 		return k.sort, true
 	}
+	unique := o.models[m].Key
 	if shared, _ := o.sharedAt(partitionOf(index)); shared {
-		return o.models[m].Key, true
+		return unique, true
 	}
-	if len(o.together) > 0 {
-		return nil, len(o.layout.ways) == len(o.models)
-	}
+	rest, all := o.models[m].rest(k.partition), len(o.layout.ways) == len(o.models)
 	for other := range o.layout.ways {
 		if len(o.keyIn(other, index).sort) > 0 {
-			return o.models[m].rest(k.partition), true
+			// with a pattern over several models it would be unique
+			return rest, all || len(o.together) == 0 || slices.Equal(rest, unique)
 		}
 	}
-	return nil, false
+	return nil, all
 }
 
 // anything notes that a position may have the values of any other one.
@@ -107,18 +108,30 @@ func (o *outline) own(at position) {
 	}
 }
 
-// bound returns what all layouts with a partial one cost at least, as compareLeaf has it: the
-// number of indexes, because searches for fewer have found none, and what arrangement.cost says.
-// The models cost all by themselves; those that are not there yet store attributes beyond once as
-// often as copies says.
-func (o *outline) bound(all additive, copies int) []int {
-	columns, mixed := o.columns()
+// outlined holds what all layouts with a partial one cost at least, besides what their models cost
+// by themselves.
+type outlined struct{ columns, mixed, copies, spare, shared, order int }
+
+// costs returns what all layouts with a partial one cost at least.
+func (o *outline) costs() outlined {
+	copies, mixed := o.copies()
 	shared := 0
 	if o.sorted {
 		shared = 1
 	}
-	return []int{o.count, 0, 0, all.doubled, all.joined, columns, mixed,
-		o.copies() + copies, o.spare(), shared, all.rank, o.order()}
+	return outlined{o.columns(), mixed, copies, o.spare(), shared, o.order()}
+}
+
+// bound returns what all layouts with a partial one cost at least, as compareLeaf has it: the
+// number of indexes, because searches for fewer have found none, and what arrangement.cost says.
+// All models cost so much by themselves, and others those that are not there yet.
+func (o *outlined) bound(indexes int, all, others additive) []int {
+	spare := o.spare
+	if o.shared > 0 { // the table has a sort key
+		spare += others.spare
+	}
+	return []int{indexes, 0, 0, all.doubled, all.joined, o.columns, o.mixed,
+		o.copies + others.copies, spare, o.shared, all.rank, o.order}
 }
 
 // order returns how far the keys in indexes are from the order of the patterns.
@@ -131,23 +144,69 @@ func (o *outline) order() (far int) {
 	return far
 }
 
-// columns returns how many columns there are at least, and how many attributes are in one of
-// another type than theirs.
-func (o *outline) columns() (n, mixed int) {
+// columns returns how many columns there are at least. Positions in one column are linked by values
+// that are the same, so those that are not linked are counted apart; and positions that conflict
+// are in different columns.
+func (o *outline) columns() (n int) {
+	used := uint64(0)
 	for at := range o.conflict {
-		has := func(values [][]string) bool { return len(values[at]) > 0 }
-		if o.same[at]&^o.conflict[at] == 0 && slices.ContainsFunc(o.values, has) {
-			n++
-			mixed += o.mixedAt(at)
+		if slices.ContainsFunc(o.values,
+			func(values [][]string) bool { return len(values[at]) > 0 }) {
+			used |= 1 << at
 		}
 	}
-	return n, mixed
+	for left := used; left != 0; {
+		linked := o.linked(left & -left)
+		n += o.apart(linked & used)
+		left &^= linked
+	}
+	return n
 }
 
-// mixedAt returns how many attributes are converted in the column of a position.
-func (o *outline) mixedAt(at int) (mixed int) {
-	of, others := Type(""), 0
+// linked returns the positions that may be in one column with some of a set, directly or by way of
+// others.
+func (o *outline) linked(set uint64) uint64 {
+	for {
+		more := set
+		for at := range o.same {
+			links := o.same[at] &^ o.conflict[at]
+			if set&(1<<at) != 0 {
+				more |= links
+			} else if set&links != 0 {
+				more |= 1 << at
+			}
+		}
+		if more == set {
+			return set
+		}
+		set = more
+	}
+}
+
+// apart returns the size of the largest set of positions that all conflict with each other, out of
+// some. Of more than manyPositions it finds a large one.
+func (o *outline) apart(among uint64) int {
+	if among == 0 {
+		return 0
+	}
+	last := bits.Len64(among) - 1
+	others := among &^ (1 << last)
+	with := 1 + o.apart(others&o.conflict[last])
+	if others&^o.conflict[last] == 0 || bits.OnesCount64(among) > manyPositions {
+		return with
+	}
+	return max(with, o.apart(others))
+}
+
+// manyPositions is of how many positions a search for the largest set would take too long.
+const manyPositions = 14
+
+// typeAt returns the type that the values of a position have together.
+func (o *outline) typeAt(at int) (of Type) {
 	for m, values := range o.values {
+		if o.sorted && position(at) == tableSort && len(values[at]) == 0 {
+			of = String // the name of the model
+		}
 		for _, name := range values[at] {
 			t := o.models[m].Attribute(name).Type
 			if of == "" && len(values[at]) == 1 {
@@ -156,44 +215,59 @@ func (o *outline) mixedAt(at int) (mixed int) {
 			if t != of || len(values[at]) > 1 {
 				of = String
 			}
-			if t != String {
-				others++
-			}
 		}
 	}
-	if of == String {
-		return others
-	}
-	return 0
+	return of
 }
 
-// copies returns how often attributes are stored beyond once, at least.
-func (o *outline) copies() (copies int) {
-	for _, values := range o.values {
+// copies returns how often attributes are stored beyond once, at least, and how many are in a
+// column of another type than theirs.
+func (o *outline) copies() (copies, mixed int) {
+	text := uint64(0)
+	for at := range o.conflict {
+		if o.typeAt(at) == String {
+			text |= 1 << at
+		}
+	}
+	for m := range o.values {
 		seen := map[string]bool{}
-		for at, v := range values {
-			if len(v) == 0 || slices.ContainsFunc(o.earlier(at), func(earlier int) bool {
-				return slices.Equal(values[earlier], v)
-			}) {
-				continue
-			}
-			for _, name := range v {
-				if seen[name] {
-					copies++
+		for _, v := range o.alikeOf(m) {
+			columns, texts := o.apart(v.positions), -1
+			for _, name := range v.names {
+				copies += columns
+				if !seen[name] {
+					copies--
 				}
 				seen[name] = true
+				if o.models[m].Attribute(name).Type != String {
+					if texts < 0 {
+						texts = o.apart(v.positions & text)
+					}
+					mixed += texts
+				}
 			}
 		}
 	}
-	return copies
+	return copies, mixed
 }
 
-// earlier returns the positions before one whose column may be its own.
-func (o *outline) earlier(at int) (all []int) {
-	for earlier := range at {
-		if o.conflict[at]&(1<<earlier) == 0 {
-			all = append(all, earlier)
+// heldAt is a value of a model, and the positions that have it.
+type heldAt struct {
+	names     []string
+	positions uint64
+}
+
+// alikeOf returns the different values of a model.
+func (o *outline) alikeOf(m int) (all []heldAt) {
+	for at, v := range o.values[m] {
+		if len(v) == 0 {
+			continue
 		}
+		i := slices.IndexFunc(all, func(a heldAt) bool { return slices.Equal(a.names, v) })
+		if i < 0 {
+			i, all = len(all), append(all, heldAt{names: v})
+		}
+		all[i].positions |= 1 << at
 	}
 	return all
 }

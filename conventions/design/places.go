@@ -44,7 +44,7 @@ func everywhere(p *problem) places {
 // groupsOf groups the ways to store a model.
 func (p *problem) groupsOf(m int, ways []modelLayout) (groups []group) {
 	for _, way := range ways {
-		where, cost := p.placesOf(m, &way), additiveOf(&way)
+		where, cost := p.placesOf(m, &way), additiveOf(&p.models[m], &way)
 		at := slices.IndexFunc(groups,
 			func(g group) bool { return slices.Equal(g.places, where) })
 		if at < 0 {
@@ -110,29 +110,38 @@ func (g grouped) leastFrom(from int, left places) (all additive) {
 // additive holds the costs of layouts that are the sum of those of the models.
 type additive struct {
 	doubled, joined, copies, rank int
+	spare                         int // if the table has a sort key
 	dollars                       float64
 }
 
 // mostAdditive is no less than any other.
-var mostAdditive = additive{math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt, math.Inf(1)}
+var mostAdditive = additive{math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt,
+	math.Inf(1)}
 
 func (x additive) plus(y additive) additive {
 	return additive{x.doubled + y.doubled, x.joined + y.joined, x.copies + y.copies,
-		x.rank + y.rank, x.dollars + y.dollars}
+		x.rank + y.rank, x.spare + y.spare, x.dollars + y.dollars}
 }
 
 // least returns the least of each kind of cost.
 func (x additive) least(y additive) additive {
 	return additive{min(x.doubled, y.doubled), min(x.joined, y.joined),
-		min(x.copies, y.copies), min(x.rank, y.rank), min(x.dollars, y.dollars)}
+		min(x.copies, y.copies), min(x.rank, y.rank), min(x.spare, y.spare),
+		min(x.dollars, y.dollars)}
 }
 
-// bound returns what layouts cost at least, as outline.bound does, by the models alone.
-func (x additive) bound(indexes int) []int { return []int{indexes, 0, 0, x.doubled, x.joined} }
-
-// additiveOf returns what a model's layout costs by itself.
-func additiveOf(l *modelLayout) additive {
-	return additive{l.doubled(), l.joined, copiesOf(l), l.rank, l.dollars}
+// additiveOf returns what a model's layout costs by itself, at least.
+func additiveOf(m *Model, l *modelLayout) additive {
+	spare := 0
+	constants := func(names []string) bool {
+		return len(names) > 0 && m.constants(names)
+	}
+	in := func(k key) bool { return constants(k.partition) || constants(k.sort) }
+	if len(l.primary.sort) == 0 && !constants(m.Key) &&
+		!slices.ContainsFunc(append([]key{l.primary}, l.indexed...), in) {
+		spare = 1
+	}
+	return additive{l.doubled(), l.joined, copiesOf(l), l.rank, spare, l.dollars}
 }
 
 // copiesOf returns how often a model stores attributes beyond once at least: different values are

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -82,12 +81,14 @@ func (s *searcher) searchWith(indexes int, perModel [][]modelLayout) []*arrangem
 		return s.best(s.usingKept(all))
 	}
 	s.found.Cut = cut
-	branches, ok := searchBranches(s, indexes, perModel)
-	if ok {
+	branches, bound := searchBranches(s, indexes, perModel)
+	if bound == "" || len(branches) > 0 {
+		if bound != "" {
+			s.cut("%s", bound)
+		}
 		return branches
 	}
-	all = s.usingKept(s.layoutsWith(indexes, perModel))
-	return better(append(branches, s.best(all)...), s.layoutWorth())
+	return s.best(s.usingKept(s.layoutsWith(indexes, perModel)))
 }
 
 // layoutsWith returns layouts with a number of indexes: all of them, or the best ones of too many.
@@ -101,28 +102,6 @@ func (s *searcher) layoutsWith(indexes int, perModel [][]modelLayout) []layout {
 		}
 	}
 	return partial
-}
-
-// better returns the best of the arrangements of two searches, as best does. A cheaper one has to
-// save worth in a month.
-func better(all []*arrangement, worth float64) []*arrangement {
-	if len(all) == 0 {
-		return nil
-	}
-	least := math.Inf(1)
-	for _, a := range all {
-		least = min(least, a.layout.dollars())
-	}
-	slices.SortStableFunc(all, func(a, b *arrangement) int {
-		return cmp.Or(a.count-b.count, slices.Compare(a.cost(), b.cost()))
-	})
-	at := slices.IndexFunc(all, func(a *arrangement) bool {
-		return a.layout.dollars() <= least+worth
-	})
-	if at == 0 || all[at].count > all[0].count {
-		return all[:1]
-	}
-	return []*arrangement{all[0], all[at]}
 }
 
 // extend adds a model to partial layouts in all ways. If that would be too many, it goes on from
@@ -451,10 +430,27 @@ func (s *searcher) join(l *layout) bool {
 			return false
 		}
 		if slices.Max(t.models) == last {
+			if s.kept == nil && slices.ContainsFunc(l.spots,
+				func(o spot) bool { return o.at == at && s.mix(t, o.together) }) {
+				return false
+			}
 			l.spots = append(slices.Clip(l.spots), spot{t, at})
 		}
 	}
 	return true
+}
+
+// mix reports whether one of two patterns over several models finds a model that only the other one
+// reads, if both read the same partitions: nothing but a condition on the sort key prevents that.
+func (s *searcher) mix(t, o *together) bool {
+	shares := func(m int) bool { return slices.Contains(o.models, m) }
+	finds := func(t, o *together) bool {
+		return s.design.Patterns[t.pattern].Range == "" &&
+			s.design.Patterns[t.pattern].Begins == "" &&
+			slices.ContainsFunc(o.models,
+				func(m int) bool { return !slices.Contains(t.models, m) })
+	}
+	return slices.ContainsFunc(t.models, shares) && (finds(t, o) || finds(o, t))
 }
 
 // togetherAt returns the partition key by which a layout serves a pattern over several models: that

@@ -37,7 +37,7 @@ func (v Buyer) Item() (map[string]types.AttributeValue, error) {
 		"PK":            text(v.ID),
 		"SK":            k.join(fixed("Buyer#"), fixed("buyer")),
 		"GSI1PK":        text(v.ID),
-		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
+		"GSI1SK_GSI2SK": k.join(fixed("~buyer")),
 		"orders":        numeric(v.Orders),
 		"spent":         numeric(v.Spent),
 		"rising":        numeric(v.Rising),
@@ -83,8 +83,8 @@ func (v Shop) Item() (map[string]types.AttributeValue, error) {
 	return k.item(attributes{
 		"PK":            text(v.ID),
 		"SK":            k.join(fixed("Shop#"), fixed("shop")),
-		"GSI1PK":        k.join(value("city", v.City), fixed("#"), value("name", v.Name)),
-		"GSI1SK_GSI3SK": k.join(scaled("score", v.Score, 15, 2, true)),
+		"GSI1SK_GSI2SK": k.join(scaled("score", v.Score, 15, 2, true)),
+		"GSI2PK":        k.join(value("city", v.City), fixed("#"), value("name", v.Name)),
 		"credit":        numeric(v.Credit),
 		"phone":         text(v.Phone),
 		"orders":        numeric(v.Orders),
@@ -109,8 +109,8 @@ func ShopOf(item map[string]types.AttributeValue) (Shop, error) {
 	r.numeric("largestTotal", &v.LargestTotal)
 	r.text("largestDay", &v.LargestDay)
 	r.numeric("coupon_copies", &v.CouponCopies)
-	r.split("GSI1PK", &v.City, "#", &v.Name)
-	r.split("GSI1SK_GSI3SK", unscaled{&v.Score, 15, 2, true})
+	r.split("GSI1SK_GSI2SK", unscaled{&v.Score, 15, 2, true})
+	r.split("GSI2PK", &v.City, "#", &v.Name)
 	return v, r.err
 }
 
@@ -174,7 +174,7 @@ type Order struct {
 	ID       string `dynamodbav:"PK"`
 	Shop     string `dynamodbav:"-"`
 	Buyer    string `dynamodbav:"GSI1PK"`
-	Day      string `dynamodbav:"GSI2SK_GSI4SK"`
+	Day      string `dynamodbav:"GSI3SK_GSI4SK"`
 	State    string `dynamodbav:"state"`
 	Total    Number `dynamodbav:"-"`
 	Number   Number `dynamodbav:"number"`
@@ -188,10 +188,10 @@ func (v Order) Item() (map[string]types.AttributeValue, error) {
 		"PK":            text(v.ID),
 		"SK":            k.join(fixed("Order#"), fixed("order")),
 		"GSI1PK":        text(v.Buyer),
-		"GSI1SK_GSI3SK": k.join(digits("total", v.Total, 15)),
-		"GSI2PK":        k.join(value("state", v.State), fixed("#"), value("shopName", v.ShopName), fixed("#"), value("shard_3", shard(3, v.ID))),
-		"GSI2SK_GSI4SK": text(v.Day),
-		"GSI3PK":        k.join(value("shop", v.Shop), fixed("#"), value("state", v.State)),
+		"GSI1SK_GSI2SK": k.join(digits("total", v.Total, 15)),
+		"GSI2PK":        k.join(value("shop", v.Shop), fixed("#"), value("state", v.State)),
+		"GSI3PK":        k.join(value("state", v.State), fixed("#"), value("shopName", v.ShopName), fixed("#"), value("shard_3", shard(3, v.ID))),
+		"GSI3SK_GSI4SK": text(v.Day),
 		"GSI4PK":        text(v.Buyer),
 		"GSI5PK":        k.join(fixed("Order#"), value("shop", v.Shop)),
 		"state":         text(v.State),
@@ -205,12 +205,12 @@ func OrderOf(item map[string]types.AttributeValue) (Order, error) {
 	r := &reader{item: item}
 	r.text("PK", &v.ID)
 	r.text("GSI1PK", &v.Buyer)
-	r.text("GSI2SK_GSI4SK", &v.Day)
+	r.text("GSI3SK_GSI4SK", &v.Day)
 	r.text("state", &v.State)
 	r.numeric("number", &v.Number)
-	r.split("GSI1SK_GSI3SK", &v.Total)
-	r.split("GSI2PK", &v.State, "#", &v.ShopName, "#", nil)
-	r.split("GSI3PK", &v.Shop, "#", &v.State)
+	r.split("GSI1SK_GSI2SK", &v.Total)
+	r.split("GSI2PK", &v.Shop, "#", &v.State)
+	r.split("GSI3PK", &v.State, "#", &v.ShopName, "#", nil)
 	return v, r.err
 }
 
@@ -371,16 +371,16 @@ func GetAShop(id string) (in *dynamodb.GetItemInput, err error) {
 }
 
 // QueryShopsByScore is the request of the pattern "shops by score":
-// Query GSI1, GSI1PK = {city}#{name}, GSI1SK_GSI3SK BETWEEN {from} AND {to}.
+// Query GSI2, GSI2PK = {city}#{name}, GSI1SK_GSI2SK BETWEEN {from} AND {to}.
 func QueryShopsByScore(city string, name string, from Number, to Number) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
 		TableName:              aws.String(TableName),
-		IndexName:              aws.String("GSI1"),
+		IndexName:              aws.String("GSI2"),
 		KeyConditionExpression: aws.String("#pk = :pk AND #sk BETWEEN :sk AND :to"),
 		ExpressionAttributeNames: map[string]string{
-			"#pk": "GSI1PK",
-			"#sk": "GSI1SK_GSI3SK",
+			"#pk": "GSI2PK",
+			"#sk": "GSI1SK_GSI2SK",
 		},
 		ExpressionAttributeValues: attributes{
 			":pk": k.need(k.join(value("city", city), fixed("#"), value("name", name))),
@@ -426,17 +426,17 @@ func QueryTheSalesOfAShop(shop string, from string, to string) (in *dynamodb.Que
 }
 
 // QueryOrdersInAStateByShopName is the request of the pattern "orders in a state by shop name":
-// Query GSI2, GSI2PK = {state}#{shopName}#{shard_3}, for each {shard_3}.
+// Query GSI3, GSI3PK = {state}#{shopName}#{shard_3}, for each {shard_3}.
 // It takes several requests: ReadOrdersInAStateByShopName reads their results as one.
 func QueryOrdersInAStateByShopName(state string, shopName string) (all []*dynamodb.QueryInput, err error) {
 	k := &keys{}
 	for _, shard3 := range shards(3) {
 		all = append(all, &dynamodb.QueryInput{
 			TableName:              aws.String(TableName),
-			IndexName:              aws.String("GSI2"),
+			IndexName:              aws.String("GSI3"),
 			KeyConditionExpression: aws.String("#pk = :pk"),
 			ExpressionAttributeNames: map[string]string{
-				"#pk": "GSI2PK",
+				"#pk": "GSI3PK",
 			},
 			ExpressionAttributeValues: attributes{
 				":pk": k.need(k.join(value("state", state), fixed("#"), value("shopName", shopName), fixed("#"), value("shard_3", shard3))),
@@ -452,7 +452,7 @@ func ReadOrdersInAStateByShopName(client dynamodb.QueryAPIClient, state string, 
 	if err != nil {
 		return nil, err
 	}
-	return results(client, all, 3, "GSI2SK_GSI4SK", "GSI2PK", "GSI2SK_GSI4SK"), nil
+	return results(client, all, 3, "GSI3SK_GSI4SK", "GSI3PK", "GSI3SK_GSI4SK"), nil
 }
 
 // FetchOrdersByIds reads the pattern "orders by ids" by BatchGetItem: the items of the values, in their order.
@@ -474,7 +474,7 @@ func FetchOrdersByIds(ctx context.Context, client BatchGetAPIClient, idValues []
 }
 
 // QueryOrdersOfAShopInStates is the request of the pattern "orders of a shop in states":
-// Query GSI3, GSI3PK = {shop}#{state}, descending, then BatchGetItem, for each {state}.
+// Query GSI2, GSI2PK = {shop}#{state}, descending, then BatchGetItem, for each {state}.
 // It takes several requests: ReadOrdersOfAShopInStates reads their results as one.
 // The index lacks attributes: FetchOrdersOfAShopInStates reads the items whole.
 func QueryOrdersOfAShopInStates(shop string, stateValues []string) (all []*dynamodb.QueryInput, err error) {
@@ -482,10 +482,10 @@ func QueryOrdersOfAShopInStates(shop string, stateValues []string) (all []*dynam
 	for _, state := range distinct(stateValues) {
 		all = append(all, &dynamodb.QueryInput{
 			TableName:              aws.String(TableName),
-			IndexName:              aws.String("GSI3"),
+			IndexName:              aws.String("GSI2"),
 			KeyConditionExpression: aws.String("#pk = :pk"),
 			ExpressionAttributeNames: map[string]string{
-				"#pk": "GSI3PK",
+				"#pk": "GSI2PK",
 			},
 			ExpressionAttributeValues: attributes{
 				":pk": k.need(k.join(value("shop", shop), fixed("#"), value("state", state))),
@@ -502,7 +502,7 @@ func ReadOrdersOfAShopInStates(client dynamodb.QueryAPIClient, shop string, stat
 	if err != nil {
 		return nil, err
 	}
-	return results(client, all, len(distinct(stateValues)), "GSI1SK_GSI3SK", "GSI3PK", "GSI1SK_GSI3SK"), nil
+	return results(client, all, len(distinct(stateValues)), "GSI1SK_GSI2SK", "GSI2PK", "GSI1SK_GSI2SK"), nil
 }
 
 // FetchOrdersOfAShopInStates reads the items that the pattern "orders of a shop in states" finds, by BatchGetItem and in their order. It leaves out items
@@ -660,7 +660,7 @@ func FetchCopiesOfShopNameInOrder(ctx context.Context, client BatchGetAPIClient,
 		ExpressionAttributeNames: map[string]string{
 			"#a0": "PK",
 			"#a1": "SK",
-			"#a2": "GSI2PK",
+			"#a2": "GSI3PK",
 		},
 	})
 }
@@ -678,7 +678,7 @@ func GetWhatANewOrderCopiesOfShop(id string) (in *dynamodb.GetItemInput, err err
 		ExpressionAttributeNames: map[string]string{
 			"#a0": "PK",
 			"#a1": "SK",
-			"#a2": "GSI1PK",
+			"#a2": "GSI2PK",
 		},
 		ProjectionExpression: aws.String("#a0, #a1, #a2"),
 		ConsistentRead:       aws.Bool(true),
@@ -722,7 +722,7 @@ func GetWhatANewWatchCopiesOfShop(id string) (in *dynamodb.GetItemInput, err err
 		ExpressionAttributeNames: map[string]string{
 			"#a0": "PK",
 			"#a1": "SK",
-			"#a2": "GSI1PK",
+			"#a2": "GSI2PK",
 		},
 		ProjectionExpression: aws.String("#a0, #a1, #a2"),
 		ConsistentRead:       aws.Bool(true),
@@ -756,7 +756,7 @@ func QueryCopiesOfShopPhoneInCoupon(shop string) (in *dynamodb.QueryInput, err e
 // Update Shop, name if it has not changed. By the stream: Update 100 Order, shopName if it exists. By the stream: Update 40 Watch, shopName if it exists.
 func ChangeNameOfShop(shopBefore Shop, shopAfter Shop, token string) (*Write, error) {
 	w := newWriter()
-	w.change([]string{"GSI1PK"}, shopBefore, shopAfter)
+	w.change([]string{"GSI2PK"}, shopBefore, shopAfter)
 	return w.done(true, token)
 }
 
@@ -786,7 +786,7 @@ func PutOrder(order Order, token string) (*Write, error) {
 		"SK": k.join(fixed("Buyer#"), fixed("buyer")),
 	}, attributes{
 		"GSI1PK":        text(order.Buyer),
-		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
+		"GSI1SK_GSI2SK": k.join(fixed("~buyer")),
 	}, []string{"lastOrder"}, "1")
 	w.next("lastOrder", order.Number)
 	return w.done(false, token)
@@ -861,7 +861,7 @@ func PutTrade(trade Trade, token string) (*Write, error) {
 		"SK": k.join(fixed("Buyer#"), fixed("buyer")),
 	}, attributes{
 		"GSI1PK":        text(trade.Buyer),
-		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
+		"GSI1SK_GSI2SK": k.join(fixed("~buyer")),
 	}, []string{"rising", "falling", "traded"}, countedIf(trade.State == "rising", "1"), countedIf(trade.State == "falling", "1"), trade.Amount)
 	return w.done(false, token)
 }
@@ -877,7 +877,7 @@ func DeleteTrade(trade Trade, token string) (*Write, error) {
 		"SK": k.join(fixed("Buyer#"), fixed("buyer")),
 	}, attributes{
 		"GSI1PK":        text(trade.Buyer),
-		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
+		"GSI1SK_GSI2SK": k.join(fixed("~buyer")),
 	}, []string{"rising", "falling", "traded"}, countedIf(trade.State == "rising", "1"), countedIf(trade.State == "falling", "1"), trade.Amount)
 	return w.done(false, token)
 }
@@ -893,7 +893,7 @@ func ChangeStateAndTextOfTrade(tradeBefore Trade, tradeAfter Trade, token string
 		"SK": k.join(fixed("Buyer#"), fixed("buyer")),
 	}, attributes{
 		"GSI1PK":        text(tradeAfter.Buyer),
-		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
+		"GSI1SK_GSI2SK": k.join(fixed("~buyer")),
 	}, []string{"rising", "falling"}, []Number{countedIf(tradeBefore.State == "rising", "1"), countedIf(tradeBefore.State == "falling", "1")}, []Number{countedIf(tradeAfter.State == "rising", "1"), countedIf(tradeAfter.State == "falling", "1")})
 	return w.done(false, token)
 }
@@ -909,7 +909,7 @@ func ChangeAmountOfTrade(tradeBefore Trade, tradeAfter Trade, token string) (*Wr
 		"SK": k.join(fixed("Buyer#"), fixed("buyer")),
 	}, attributes{
 		"GSI1PK":        text(tradeAfter.Buyer),
-		"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
+		"GSI1SK_GSI2SK": k.join(fixed("~buyer")),
 	}, []string{"traded"}, []Number{tradeBefore.Amount}, []Number{tradeAfter.Amount})
 	return w.done(false, token)
 }

@@ -208,7 +208,7 @@ samples.tryPatterns([
 tryFetches([
   { name: "orders of a shop in states", fetch: code.fetchOrdersOfAShopInStates, attributes: undefined },
   { name: "orders of a buyer in a state", fetch: code.fetchOrdersOfABuyerInAState, attributes: undefined },
-  { name: "copies of Shop.name in Order", fetch: code.fetchCopiesOfShopNameInOrder, attributes: ["PK", "SK", "GSI2PK"] },
+  { name: "copies of Shop.name in Order", fetch: code.fetchCopiesOfShopNameInOrder, attributes: ["PK", "SK", "GSI3PK"] },
 ]);
 
 tryWrites({

@@ -50,7 +50,7 @@ export function buyerItem(v: Buyer): Item {
     PK: given(v.id),
     SK: join(fixed("Buyer#"), fixed("buyer")),
     GSI1PK: given(v.id),
-    GSI1SK_GSI3SK: join(fixed("~buyer")),
+    GSI1SK_GSI2SK: join(fixed("~buyer")),
     orders: given(v.orders),
     spent: given(v.spent),
     rising: given(v.rising),
@@ -94,8 +94,8 @@ export function shopItem(v: Shop): Item {
   return itemOf({
     PK: given(v.id),
     SK: join(fixed("Shop#"), fixed("shop")),
-    GSI1PK: join(part("city", v.city), fixed("#"), part("name", v.name)),
-    GSI1SK_GSI3SK: join(scaled("score", v.score, 15, 2, true)),
+    GSI1SK_GSI2SK: join(scaled("score", v.score, 15, 2, true)),
+    GSI2PK: join(part("city", v.city), fixed("#"), part("name", v.name)),
     credit: given(v.credit),
     phone: given(v.phone),
     orders: given(v.orders),
@@ -109,14 +109,14 @@ export function shopItem(v: Shop): Item {
 
 /** Reads an item. An item of an index has the attributes that the index projects. */
 export function shopOf(item: Item): Shop {
-  const key2 = split(item.GSI1PK, { name: "city" }, "#", { name: "name" });
-  const key3 = split(item.GSI1SK_GSI3SK, { name: "score" });
+  const key2 = split(item.GSI1SK_GSI2SK, { name: "score" });
+  const key3 = split(item.GSI2PK, { name: "city" }, "#", { name: "name" });
   return {
     id: item.PK as string,
-    name: key2.name,
+    name: key3.name,
     credit: item.credit,
-    score: unscaled(key3.score, 15, 2, true),
-    city: key2.city,
+    score: unscaled(key2.score, 15, 2, true),
+    city: key3.city,
     phone: item.phone,
     orders: item.orders,
     total: item.total,
@@ -197,10 +197,10 @@ export function orderItem(v: Order): Item {
     PK: given(v.id),
     SK: join(fixed("Order#"), fixed("order")),
     GSI1PK: given(v.buyer),
-    GSI1SK_GSI3SK: join(digits("total", v.total, 15)),
-    GSI2PK: join(part("state", v.state), fixed("#"), part("shopName", v.shopName), fixed("#"), part("shard_3", shard(3, v.id))),
-    GSI2SK_GSI4SK: given(v.day),
-    GSI3PK: join(part("shop", v.shop), fixed("#"), part("state", v.state)),
+    GSI1SK_GSI2SK: join(digits("total", v.total, 15)),
+    GSI2PK: join(part("shop", v.shop), fixed("#"), part("state", v.state)),
+    GSI3PK: join(part("state", v.state), fixed("#"), part("shopName", v.shopName), fixed("#"), part("shard_3", shard(3, v.id))),
+    GSI3SK_GSI4SK: given(v.day),
     GSI4PK: given(v.buyer),
     GSI5PK: join(fixed("Order#"), part("shop", v.shop)),
     state: given(v.state),
@@ -210,18 +210,18 @@ export function orderItem(v: Order): Item {
 
 /** Reads an item. An item of an index has the attributes that the index projects. */
 export function orderOf(item: Item): Order {
-  const key3 = split(item.GSI1SK_GSI3SK, { name: "total" });
-  const key4 = split(item.GSI2PK, { name: "state" }, "#", { name: "shopName" }, "#", {});
-  const key6 = split(item.GSI3PK, { name: "shop" }, "#", { name: "state" });
+  const key3 = split(item.GSI1SK_GSI2SK, { name: "total" });
+  const key4 = split(item.GSI2PK, { name: "shop" }, "#", { name: "state" });
+  const key5 = split(item.GSI3PK, { name: "state" }, "#", { name: "shopName" }, "#", {});
   return {
     id: item.PK as string,
-    shop: key6.shop,
+    shop: key4.shop,
     buyer: item.GSI1PK,
-    day: item.GSI2SK_GSI4SK,
+    day: item.GSI3SK_GSI4SK,
     state: item.state,
     total: numeric(key3.total),
     number: item.number,
-    shopName: key4.shopName,
+    shopName: key5.shopName,
   };
 }
 
@@ -373,14 +373,14 @@ export function getAShop(id: string): GetCommandInput {
 
 /**
  * The request of the pattern "shops by score":
- * Query GSI1, GSI1PK = {city}#{name}, GSI1SK_GSI3SK BETWEEN {from} AND {to}.
+ * Query GSI2, GSI2PK = {city}#{name}, GSI1SK_GSI2SK BETWEEN {from} AND {to}.
  */
 export function queryShopsByScore(city: string, name: string, from: number, to: number): QueryCommandInput {
   return {
     TableName: table.name,
-    IndexName: "GSI1",
+    IndexName: "GSI2",
     KeyConditionExpression: "#pk = :pk AND #sk BETWEEN :sk AND :to",
-    ExpressionAttributeNames: { "#pk": "GSI1PK", "#sk": "GSI1SK_GSI3SK" },
+    ExpressionAttributeNames: { "#pk": "GSI2PK", "#sk": "GSI1SK_GSI2SK" },
     ExpressionAttributeValues: { ":pk": need(join(part("city", city), fixed("#"), part("name", name))), ":sk": need(join(scaled("from", from, 15, 2, true))), ":to": need(join(scaled("to", to, 15, 2, true))) },
   };
 }
@@ -411,7 +411,7 @@ export function queryTheSalesOfAShop(shop: string, from: string, to: string): Qu
 
 /**
  * The request of the pattern "orders in a state by shop name":
- * Query GSI2, GSI2PK = {state}#{shopName}#{shard_3}, for each {shard_3}.
+ * Query GSI3, GSI3PK = {state}#{shopName}#{shard_3}, for each {shard_3}.
  * It takes several requests: readOrdersInAStateByShopName reads their results as one.
  */
 export function queryOrdersInAStateByShopName(state: string, shopName: string): QueryCommandInput[] {
@@ -419,9 +419,9 @@ export function queryOrdersInAStateByShopName(state: string, shopName: string): 
   for (const shard3 of shards(3)) {
     all.push({
       TableName: table.name,
-      IndexName: "GSI2",
+      IndexName: "GSI3",
       KeyConditionExpression: "#pk = :pk",
-      ExpressionAttributeNames: { "#pk": "GSI2PK" },
+      ExpressionAttributeNames: { "#pk": "GSI3PK" },
       ExpressionAttributeValues: { ":pk": need(join(part("state", state), fixed("#"), part("shopName", shopName), fixed("#"), part("shard_3", shard3))) },
     });
   }
@@ -430,7 +430,7 @@ export function queryOrdersInAStateByShopName(state: string, shopName: string): 
 
 /** Reads the pattern "orders in a state by shop name" in its order, with the requests of queryOrdersInAStateByShopName. */
 export function readOrdersInAStateByShopName(client: DynamoDBDocumentClient, state: string, shopName: string): Results {
-  return new Results(client, queryOrdersInAStateByShopName(state, shopName), 3, "GSI2SK_GSI4SK", ["GSI2PK", "GSI2SK_GSI4SK"]);
+  return new Results(client, queryOrdersInAStateByShopName(state, shopName), 3, "GSI3SK_GSI4SK", ["GSI3PK", "GSI3SK_GSI4SK"]);
 }
 
 /**
@@ -448,7 +448,7 @@ export function fetchOrdersByIds(client: DynamoDBDocumentClient, idValues: strin
 
 /**
  * The request of the pattern "orders of a shop in states":
- * Query GSI3, GSI3PK = {shop}#{state}, descending, then BatchGetItem, for each {state}.
+ * Query GSI2, GSI2PK = {shop}#{state}, descending, then BatchGetItem, for each {state}.
  * It takes several requests: readOrdersOfAShopInStates reads their results as one.
  * The index lacks attributes: fetchOrdersOfAShopInStates reads the items whole.
  */
@@ -457,9 +457,9 @@ export function queryOrdersOfAShopInStates(shop: string, stateValues: string[]):
   for (const state of distinct(stateValues)) {
     all.push({
       TableName: table.name,
-      IndexName: "GSI3",
+      IndexName: "GSI2",
       KeyConditionExpression: "#pk = :pk",
-      ExpressionAttributeNames: { "#pk": "GSI3PK" },
+      ExpressionAttributeNames: { "#pk": "GSI2PK" },
       ExpressionAttributeValues: { ":pk": need(join(part("shop", shop), fixed("#"), part("state", state))) },
       ScanIndexForward: false,
     });
@@ -469,7 +469,7 @@ export function queryOrdersOfAShopInStates(shop: string, stateValues: string[]):
 
 /** Reads the pattern "orders of a shop in states" in its order, with the requests of queryOrdersOfAShopInStates. */
 export function readOrdersOfAShopInStates(client: DynamoDBDocumentClient, shop: string, stateValues: string[]): Results {
-  return new Results(client, queryOrdersOfAShopInStates(shop, stateValues), distinct(stateValues).length, "GSI1SK_GSI3SK", ["GSI3PK", "GSI1SK_GSI3SK"]);
+  return new Results(client, queryOrdersOfAShopInStates(shop, stateValues), distinct(stateValues).length, "GSI1SK_GSI2SK", ["GSI2PK", "GSI1SK_GSI2SK"]);
 }
 
 /**
@@ -593,7 +593,7 @@ export function queryCopiesOfShopNameInOrder(shop: string): QueryCommandInput {
  * It leaves out items that were deleted.
  */
 export function fetchCopiesOfShopNameInOrder(client: DynamoDBDocumentClient, items: Item[]): Promise<Item[]> {
-  return fetchWhole(client, items, { ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI2PK" }, ProjectionExpression: "#a0, #a1, #a2" });
+  return fetchWhole(client, items, { ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI3PK" }, ProjectionExpression: "#a0, #a1, #a2" });
 }
 
 /**
@@ -604,7 +604,7 @@ export function getWhatANewOrderCopiesOfShop(id: string): GetCommandInput {
   return {
     TableName: table.name,
     Key: { PK: need(given(id)), SK: need(join(fixed("Shop#"), fixed("shop"))) },
-    ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI1PK" },
+    ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI2PK" },
     ProjectionExpression: "#a0, #a1, #a2",
     ConsistentRead: true,
   };
@@ -633,7 +633,7 @@ export function getWhatANewWatchCopiesOfShop(id: string): GetCommandInput {
   return {
     TableName: table.name,
     Key: { PK: need(given(id)), SK: need(join(fixed("Shop#"), fixed("shop"))) },
-    ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI1PK" },
+    ExpressionAttributeNames: { "#a0": "PK", "#a1": "SK", "#a2": "GSI2PK" },
     ProjectionExpression: "#a0, #a1, #a2",
     ConsistentRead: true,
   };
@@ -660,7 +660,7 @@ export function queryCopiesOfShopPhoneInCoupon(shop: string): QueryCommandInput 
  */
 export function changeNameOfShop(shopBefore: Shop, shopAfter: Shop): Write {
   const w = new Writer();
-  w.change(["GSI1PK"], shopItem(shopBefore), shopItem(shopAfter));
+  w.change(["GSI2PK"], shopItem(shopBefore), shopItem(shopAfter));
   return w.done(true);
 }
 
@@ -682,7 +682,7 @@ export function changePhoneOfShop(shopBefore: Shop, shopAfter: Shop, couponBefor
 export function putOrder(order: Order): Write {
   const w = new Writer();
   w.put(orderItem(order));
-  w.add(false, { PK: given(order.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(order.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { lastOrder: 1 }).next("lastOrder", order.number);
+  w.add(false, { PK: given(order.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(order.buyer), GSI1SK_GSI2SK: join(fixed("~buyer")) }, { lastOrder: 1 }).next("lastOrder", order.number);
   return w.done(false);
 }
 
@@ -746,7 +746,7 @@ export function deleteCoupon(coupon: Coupon): Write {
 export function putTrade(trade: Trade): Write {
   const w = new Writer();
   w.put(tradeItem(trade));
-  w.add(false, { PK: given(trade.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(trade.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { rising: trade.state === "rising" ? 1 : 0, falling: trade.state === "falling" ? 1 : 0, traded: (trade.amount ?? NaN) });
+  w.add(false, { PK: given(trade.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(trade.buyer), GSI1SK_GSI2SK: join(fixed("~buyer")) }, { rising: trade.state === "rising" ? 1 : 0, falling: trade.state === "falling" ? 1 : 0, traded: (trade.amount ?? NaN) });
   return w.done(false);
 }
 
@@ -757,7 +757,7 @@ export function putTrade(trade: Trade): Write {
 export function deleteTrade(trade: Trade): Write {
   const w = new Writer();
   w.remove(["buyer", "state", "amount"], tradeItem(trade));
-  w.add(false, { PK: given(trade.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(trade.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { rising: trade.state === "rising" ? -1 : 0, falling: trade.state === "falling" ? -1 : 0, traded: -(trade.amount ?? NaN) });
+  w.add(false, { PK: given(trade.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(trade.buyer), GSI1SK_GSI2SK: join(fixed("~buyer")) }, { rising: trade.state === "rising" ? -1 : 0, falling: trade.state === "falling" ? -1 : 0, traded: -(trade.amount ?? NaN) });
   return w.done(false);
 }
 
@@ -768,7 +768,7 @@ export function deleteTrade(trade: Trade): Write {
 export function changeStateAndTextOfTrade(tradeBefore: Trade, tradeAfter: Trade): Write {
   const w = new Writer();
   w.change(["state", "text"], tradeItem(tradeBefore), tradeItem(tradeAfter));
-  w.shift({ PK: given(tradeAfter.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(tradeAfter.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { rising: tradeBefore.state === "rising" ? 1 : 0, falling: tradeBefore.state === "falling" ? 1 : 0 }, { rising: tradeAfter.state === "rising" ? 1 : 0, falling: tradeAfter.state === "falling" ? 1 : 0 });
+  w.shift({ PK: given(tradeAfter.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(tradeAfter.buyer), GSI1SK_GSI2SK: join(fixed("~buyer")) }, { rising: tradeBefore.state === "rising" ? 1 : 0, falling: tradeBefore.state === "falling" ? 1 : 0 }, { rising: tradeAfter.state === "rising" ? 1 : 0, falling: tradeAfter.state === "falling" ? 1 : 0 });
   return w.done(false);
 }
 
@@ -779,7 +779,7 @@ export function changeStateAndTextOfTrade(tradeBefore: Trade, tradeAfter: Trade)
 export function changeAmountOfTrade(tradeBefore: Trade, tradeAfter: Trade): Write {
   const w = new Writer();
   w.change(["amount"], tradeItem(tradeBefore), tradeItem(tradeAfter));
-  w.shift({ PK: given(tradeAfter.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(tradeAfter.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { traded: (tradeBefore.amount ?? NaN) }, { traded: (tradeAfter.amount ?? NaN) });
+  w.shift({ PK: given(tradeAfter.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(tradeAfter.buyer), GSI1SK_GSI2SK: join(fixed("~buyer")) }, { traded: (tradeBefore.amount ?? NaN) }, { traded: (tradeAfter.amount ?? NaN) });
   return w.done(false);
 }
 
@@ -804,7 +804,7 @@ const effects: Effects = {
       const item = await s.found(getWhatANewOrderCopiesOfShop(v.shop));
       if (item) {
         const of = shopOf(item);
-        await s.follow(r.image, ["GSI2PK"], orderOf, orderItem, (now) =>
+        await s.follow(r.image, ["GSI3PK"], orderOf, orderItem, (now) =>
           isDeepStrictEqual(now.shopName, v.shopName) ? { ...now, shopName: of.name } : now,
         );
       }
@@ -830,7 +830,7 @@ const effects: Effects = {
     await s.countOnce(once);
     const w = new Writer();
     if (v.buyer) {
-      w.add(false, { PK: given(v.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(v.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { orders: 1, spent: (v.total ?? 0) });
+      w.add(false, { PK: given(v.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(v.buyer), GSI1SK_GSI2SK: join(fixed("~buyer")) }, { orders: 1, spent: (v.total ?? 0) });
     }
     await s.count(w);
   },
@@ -855,7 +855,7 @@ const effects: Effects = {
     await s.countOnce(once);
     const w = new Writer();
     if (v.buyer) {
-      w.add(false, { PK: given(v.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(v.buyer), GSI1SK_GSI3SK: join(fixed("~buyer")) }, { orders: -1, spent: -(v.total ?? 0) });
+      w.add(false, { PK: given(v.buyer), SK: join(fixed("Buyer#"), fixed("buyer")) }, { GSI1PK: given(v.buyer), GSI1SK_GSI2SK: join(fixed("~buyer")) }, { orders: -1, spent: -(v.total ?? 0) });
     }
     await s.count(w);
   },
@@ -883,7 +883,7 @@ const effects: Effects = {
     const is = shopOf(r.image);
     if (!isDeepStrictEqual(was.name, is.name)) {
       for await (const item of s.each(queryCopiesOfShopNameInOrder(is.id))) {
-        await s.follow(item, ["GSI2PK"], orderOf, orderItem, (v) => ({ ...v, shopName: is.name }));
+        await s.follow(item, ["GSI3PK"], orderOf, orderItem, (v) => ({ ...v, shopName: is.name }));
       }
     }
     if (!isDeepStrictEqual(was.name, is.name)) {

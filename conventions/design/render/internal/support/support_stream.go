@@ -35,7 +35,7 @@ func (s *streaming) putOrder(r *StreamRecord) {
 	if v.Shop != "" {
 		if item := s.found(GetWhatANewOrderCopiesOfShop(v.Shop)); item != nil {
 			of := imageOf(s, item, ShopOf)
-			s.follow(r.NewImage, []string{"GSI2PK"}, func(whole attributes) (storable, storable) {
+			s.follow(r.NewImage, []string{"GSI3PK"}, func(whole attributes) (storable, storable) {
 				is := imageOf(s, whole, OrderOf)
 				now := is
 				if !differs(is.ShopName, v.ShopName) {
@@ -85,7 +85,7 @@ func (s *streaming) putOrder(r *StreamRecord) {
 			"SK": k.join(fixed("Buyer#"), fixed("buyer")),
 		}, attributes{
 			"GSI1PK":        text(v.Buyer),
-			"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
+			"GSI1SK_GSI2SK": k.join(fixed("~buyer")),
 		}, []string{"orders", "spent"}, "1", v.Total)
 	}
 	s.count(w)
@@ -125,7 +125,7 @@ func (s *streaming) removeOrder(r *StreamRecord) {
 			"SK": k.join(fixed("Buyer#"), fixed("buyer")),
 		}, attributes{
 			"GSI1PK":        text(v.Buyer),
-			"GSI1SK_GSI3SK": k.join(fixed("~buyer")),
+			"GSI1SK_GSI2SK": k.join(fixed("~buyer")),
 		}, []string{"orders", "spent"}, "1", v.Total)
 	}
 	s.count(w)
@@ -164,7 +164,7 @@ func (s *streaming) changeShop(r *StreamRecord) {
 	was, is := imageOf(s, r.OldImage, ShopOf), imageOf(s, r.NewImage, ShopOf)
 	if differs(was.Name, is.Name) {
 		for item := range s.each(QueryCopiesOfShopNameInOrder(is.ID)) {
-			s.follow(item, []string{"GSI2PK"}, func(whole attributes) (storable, storable) {
+			s.follow(item, []string{"GSI3PK"}, func(whole attributes) (storable, storable) {
 				v := imageOf(s, whole, OrderOf)
 				now := v
 				now.ShopName = is.Name
