@@ -31,7 +31,25 @@ func newWriteCases(plan, planned *design.Plan, w *design.Write, seed uint64) *wr
 	}
 	return &writeCases{plan: plan, turns: map[string]int{}, write: w,
 		planned: planned.Write(w.Name),
-		samples: design.NewSamples(&plan.Design, rows, seed)}
+		samples: design.NewSamples(ofOneTenant(&plan.Design), rows, seed)}
+}
+
+// ofOneTenant returns a design whose items are all of one tenant: what else a key has tells them
+// apart then.
+func ofOneTenant(d *design.Design) *design.Design {
+	if d.Tenants == nil {
+		return d
+	}
+	one := *d
+	one.Models = slices.Clone(d.Models)
+	for i := range one.Models {
+		m := &one.Models[i]
+		m.Attributes = slices.Clone(m.Attributes)
+		if a := m.Attribute(d.Tenants.Attribute); a != nil && a.Constant == "" {
+			a.Constant, a.Of = caseTenant, ""
+		}
+	}
+	return &one
 }
 
 // races returns the races between the write and another one.
@@ -58,9 +76,6 @@ const caseTenant = "tenant"
 // row returns the next row of a model without counters and last values.
 func (s *writeCases) row(model string) design.Row {
 	row := s.samples.Next(model)
-	if tenant := tenantOf(s.plan, model); tenant != "" {
-		row[tenant] = caseTenant
-	}
 	for _, a := range s.plan.Design.Model(model).Attributes {
 		if counted(&a) != "" || a.Last != "" {
 			delete(row, a.Name)
