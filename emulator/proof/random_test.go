@@ -338,6 +338,11 @@ func TestRandomAttributeMigrations(t *testing.T) {
 func requireProven(t *testing.T, d *design.Design) {
 	plan, err := design.Make(d)
 	require.NoError(t, err)
+	requireProof(t, plan)
+}
+
+// requireProof is requireProven of a plan.
+func requireProof(t *testing.T, plan *design.Plan) {
 	o := Options{Rows: 300, Requests: 20}
 	report, err := Verify(plan, o)
 	require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
@@ -84,6 +85,32 @@ func TestPublishedInTables(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, strings.Join(strings.Fields(string(page)), " "), fmt.Sprintf(
 		"three plans with %d indexes together cost %.2f a month", indexes, month))
+}
+
+// drawTables returns time series, each in a table of its own or in that of others, whose values may
+// be those of the series before.
+func drawTables(t *rapid.T) *design.Design {
+	d := drawSeries(t)
+	for i := range d.Models {
+		if i > 0 {
+			d.Models[i].Table = rapid.SampledFrom([]string{"", "second", "third"}).Draw(t, "table")
+		}
+	}
+	return d
+}
+
+// TestRandomTables is TestRandomDesigns for designs of several tables.
+func TestRandomTables(t *testing.T) {
+	for n := range drawn(4, 300) {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			plans, err := design.MakeTables(rapid.Custom(drawTables).Example(n), design.Make)
+			require.NoError(t, err)
+			for _, plan := range plans {
+				requireProof(t, plan)
+			}
+		})
+	}
 }
 
 // TestLoadTables checks that the load of a table goes by how many items another one has to which
