@@ -14,12 +14,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 	"github.com/kugiri-db/kugiri/conventions/design/source"
 	"github.com/kugiri-db/kugiri/conventions/mask"
 	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
+	"github.com/kugiri-db/kugiri/conventions/pricing"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/admin"
 	"github.com/kugiri-db/kugiri/emulator/bucket"
@@ -255,8 +255,8 @@ var settingReaders = []growth.Reader{
 		})},
 	{Name: "masks", Most: 1 << 20, Packages: []string{"conventions/mask"},
 		Read: func(text []byte) { mask.Parse(text) }, Inputs: growth.AllYAML},
-	{Name: "prices", Packages: []string{"conventions/design"},
-		Read: func(text []byte) { design.ParsePrices(text) }, Inputs: growth.AllText},
+	{Name: "prices", Packages: []string{"conventions/pricing"},
+		Read: func(text []byte) { pricing.Parse(text) }, Inputs: growth.AllText},
 	{Name: "access patterns", Most: 1 << 20, Packages: []string{"emulator/traffic/patternfile"},
 		Read: func(text []byte) { patternfile.Read(bytes.NewReader(text)) },
 		Inputs: slices.Concat(growth.AllYAML, []growth.Input{

@@ -17,7 +17,7 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/prices"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/remote"
-	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/pricing"
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 	"github.com/kugiri-db/kugiri/emulator/traffic/patternfile"
 )
@@ -71,7 +71,7 @@ func costCommand() *cobra.Command {
 // costRequest is the body that the admin API takes.
 type costRequest struct {
 	Seconds  *float64          `json:"seconds,omitempty"`
-	Prices   *design.Prices    `json:"prices,omitempty"`
+	Prices   *pricing.Prices   `json:"prices,omitempty"`
 	Patterns []traffic.Pattern `json:"patterns,omitempty"`
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/pricing"
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
 
@@ -28,7 +28,7 @@ func TestCost(t *testing.T) {
 	assert.Contains(t, out, "at the prices of us-east-1 since 2024-11-01, in USD")
 	assert.Contains(t, out, "A month by access pattern")
 
-	prices := design.ListPrices()
+	prices := pricing.List()
 	prices.Currency = "EUR"
 	text, err := json.Marshal(prices)
 	require.NoError(t, err)

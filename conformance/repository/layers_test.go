@@ -150,6 +150,7 @@ var layers = []string{
 	"conventions/workbench",
 	"conventions/sigv4",
 	"conventions/outgoing",
+	"conventions/pricing",
 	"conventions",
 	"conventions/wire",
 	"conventions/api",
@@ -380,6 +381,8 @@ func TestLibraryLinksNoTools(t *testing.T) {
 	out, err = exec.Command("go", "list", "-deps", module+"/emulator/emulatortest").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	assert.NotContains(t, strings.Fields(string(out)), "testing")
+	assert.NotContains(t, string(out), module+"/conventions/design",
+		"who tests with the emulator compiles no designer")
 	for _, format := range []string{"github.com/amazon-ion/ion-go/ion",
 		"github.com/klauspost/compress/zstd"} {
 		assert.NotContains(t, strings.Fields(string(out)), format,

@@ -25,7 +25,7 @@ func foundFirst(m *Model, primary key) float64 {
 // deleted: an eventually consistent read each, of at most 4 KB.
 func findDollars(m *Model, primary key, prices Prices) float64 {
 	share := Share{ReadUnits: foundFirst(m, primary) / 2}
-	prices.apply(&share)
+	share.priceBy(prices)
 	return share.Dollars
 }
 

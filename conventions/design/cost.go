@@ -72,7 +72,7 @@ func (p *Plan) Cost(prices Prices) *Cost {
 		m := &p.Design.Models[i]
 		c.Table.store(m, p.itemBytes(m.Name), m.tableWrites())
 	}
-	prices.apply(&c.Table)
+	c.Table.priceBy(prices)
 	for i := range p.Indexes {
 		c.Indexes = append(c.Indexes, p.indexShare(i, prices))
 	}
@@ -80,7 +80,7 @@ func (p *Plan) Cost(prices Prices) *Cost {
 		share := Share{
 			Name: p.Queries[i].Pattern, ReadUnits: p.Design.Patterns[i].Rate * p.readUnits(i),
 		}
-		prices.apply(&share)
+		share.priceBy(prices)
 		c.Patterns = append(c.Patterns, share)
 	}
 	return c
@@ -97,7 +97,7 @@ func (p *Plan) indexShare(i int, prices Prices) Share {
 		some.Items = int64(float64(m.Items) * part)
 		share.store(&some, p.indexedBytes(index, name), p.writesIn(index, m))
 	}
-	prices.apply(&share)
+	share.priceBy(prices)
 	return share
 }
 
@@ -135,13 +135,13 @@ const (
 	writeUnit = 1024
 )
 
-// apply sets what a share costs.
-func (p Prices) apply(s *Share) {
+// priceBy sets what a share costs.
+func (s *Share) priceBy(p Prices) {
 	storage := s.Bytes / (1 << 30) * p.Storage
 	s.Dollars =
 		s.ReadUnits*secondsPerMonth/1e6*p.Read + s.WriteUnits*secondsPerMonth/1e6*p.Write + storage
 	s.Provisioned =
-		(s.ReadUnits*p.ReadHour+s.WriteUnits*p.WriteHour)*HoursPerMonth/p.Utilization + storage
+		(s.ReadUnits*p.ReadHour+s.WriteUnits*p.WriteHour)*hoursPerMonth/p.Utilization + storage
 }
 
 // Units returns the read units that the plan has for so many items of a pattern in so many pages.

@@ -255,7 +255,7 @@ func (p *projector) costWith(i int, projection Projection) float64 {
 		}
 		q.Fetch = !p.covers(&p.Indexes[i], j)
 		share := Share{ReadUnits: p.Design.Patterns[j].Rate * p.readUnits(j)}
-		p.prices.apply(&share)
+		share.priceBy(p.prices)
 		cost += share.Dollars
 	}
 	return cost

@@ -41,7 +41,7 @@ type rejection struct {
 
 // money writes what units and bytes cost in a month.
 func (r *rejection) money(s Share) string {
-	r.cost.Prices.apply(&s)
+	s.priceBy(r.cost.Prices)
 	amount := dollars(s.Dollars)
 	if s.Dollars >= 10_000 {
 		amount = Grouped(s.Dollars, 0)
@@ -256,7 +256,7 @@ func (r *rejection) saved(i int, bytes float64) string {
 		return ""
 	}
 	share := r.reading(i, bytes)
-	r.cost.Prices.apply(&share)
+	share.priceBy(r.cost.Prices)
 	saved := r.cost.Indexes[at].Dollars + r.cost.Patterns[i].Dollars - share.Dollars
 	if saved <= 0 {
 		return ""

@@ -72,7 +72,7 @@ func (p *comparison) withoutIndexCost(i int) Choice {
 		scan := Share{
 			ReadUnits: p.Design.Patterns[j].Rate * math.Ceil(tableBytes(p.Plan)/readUnit) / 2,
 		}
-		c.Prices.apply(&scan)
+		scan.priceBy(c.Prices)
 		choice.Dollars += scan.Dollars - c.Patterns[j].Dollars
 		scans = append(scans, p.Queries[j].Pattern)
 	}

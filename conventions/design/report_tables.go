@@ -60,7 +60,7 @@ func (u usage) month(s setting, p Prices) (dollars float64, ok bool) {
 	dollars = u.bytes/gb*class.Storage + u.recoverableBytes/gb*p.Recovery
 	if s.provisioned {
 		return dollars + (u.peakReads*class.ReadHour+u.peakWrites*class.WriteHour)*
-			HoursPerMonth/p.Utilization, true
+			hoursPerMonth/p.Utilization, true
 	}
 	return dollars + (u.reads*class.Read+u.writes*class.Write)*secondsPerMonth/1e6, true
 }

@@ -58,7 +58,7 @@ func (s *searcher) estimate() {
 				len(pattern.models()))
 			share.ReadUnits += pattern.Rate * math.Ceil(bytes/readUnit) / 2
 		}
-		s.prices.apply(&share)
+		share.priceBy(s.prices)
 		s.month += share.Dollars
 	}
 }
@@ -69,7 +69,7 @@ func (s *searcher) copyDollars(m int, writes, part float64) float64 {
 	some, share := s.models[m], Share{}
 	some.Items = int64(float64(some.Items) * part)
 	share.store(&some, some.bytes(), writes*part)
-	s.prices.apply(&share)
+	share.priceBy(s.prices)
 	return share.Dollars
 }
 

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/pricing"
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
 
@@ -70,7 +70,7 @@ func (in *costInput) options() (*traffic.CostOptions, error) {
 	}
 	if in.Prices != nil {
 		var err error
-		if o.Prices, err = design.ParsePrices(in.Prices); err != nil {
+		if o.Prices, err = pricing.Parse(in.Prices); err != nil {
 			return nil, badRequest("prices: %v", err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/pricing"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
@@ -49,7 +49,7 @@ func TestCost(t *testing.T) {
 	require.Len(t, c.Patterns, 1)
 	assert.Equal(t, "GetItem", c.Patterns[0].Operation)
 
-	prices := design.ListPrices()
+	prices := pricing.List()
 	prices.Read, prices.InfrequentAccess = 1e6, nil
 	text, err := json.Marshal(prices)
 	require.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
+	"github.com/kugiri-db/kugiri/conventions/pricing"
 	"github.com/kugiri-db/kugiri/expr"
 )
 
@@ -230,7 +231,7 @@ func (p *publishedTable) cost(plan *design.Plan) *design.Cost {
 			overhead += float64(m.Items) * design.ItemOverhead
 		}
 		share.ReadUnits = pattern.Rate * (c.Table.Bytes - overhead) / 4096 / 2
-		share.Dollars = share.ReadUnits * design.HoursPerMonth * 3600 / 1e6 * c.Prices.Read
+		share.Dollars = share.ReadUnits * pricing.HoursPerMonth * 3600 / 1e6 * c.Prices.Read
 	}
 	return c
 }

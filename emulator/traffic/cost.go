@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/pricing"
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
@@ -14,8 +14,8 @@ import (
 type CostOptions struct {
 	// Span is how long the traffic took, or the time that it stands for: a month repeats it.
 	Span time.Duration
-	// Prices are those of design.ListPrices if they have no currency.
-	Prices design.Prices
+	// Prices are those of pricing.List if they have no currency.
+	Prices pricing.Prices
 	// Tables and BackupBytes say what is stored, as the methods Emulator.TableSizes and
 	// Emulator.BackupBytes return it. Without them nothing is stored.
 	Tables      []emulator.TableSize
@@ -30,13 +30,13 @@ type CostOptions struct {
 // Cost says what recorded traffic costs, with all that is stored at its end. Its lists are sorted,
 // and never nil. encoding/json can encode it.
 type Cost struct {
-	Prices   design.Prices `json:"prices"`
-	Seconds  float64       `json:"seconds"`  // CostOptions.Span
-	Recorded Totals        `json:"recorded"` // the totals of the span
-	Month    Bills         `json:"month"`    // bills of 730 hours
-	Tables   []TableCost   `json:"tables"`   // tables and indexes, sorted by name
-	Patterns []PatternCost `json:"patterns"` // the most expensive on demand first
-	Unpriced []string      `json:"unpriced"` // what is used, but has no price
+	Prices   pricing.Prices `json:"prices"`
+	Seconds  float64        `json:"seconds"`  // CostOptions.Span
+	Recorded Totals         `json:"recorded"` // the totals of the span
+	Month    Bills          `json:"month"`    // bills of 730 hours
+	Tables   []TableCost    `json:"tables"`   // tables and indexes, sorted by name
+	Patterns []PatternCost  `json:"patterns"` // the most expensive on demand first
+	Unpriced []string       `json:"unpriced"` // what is used, but has no price
 	// Saved says what cached answers of an accelerator did not cost, by table, sorted by name. It
 	// leaves out what the nodes of the accelerator cost.
 	Saved []SavedReads `json:"saved,omitempty"`
@@ -91,7 +91,7 @@ type TableCost struct {
 	Kind emulator.IndexKind `json:"kind,omitempty"`
 	Consumed
 	StreamReads int64   `json:"streamReads"` // GetRecords
-	StoredBytes float64 `json:"storedBytes"` // bytes, with design.ItemOverhead for each item
+	StoredBytes float64 `json:"storedBytes"` // bytes, with pricing.ItemOverhead for each item
 	// Capacity is nil for local indexes, which use that of their table, and for vector indexes,
 	// which have none.
 	Capacity *ProvisionedCapacity `json:"capacity,omitempty"`
@@ -136,7 +136,7 @@ func (r *Recorder) Cost(o CostOptions) (*Cost, error) {
 		return nil, err
 	}
 	if o.Prices.Currency == "" {
-		o.Prices = design.ListPrices()
+		o.Prices = pricing.List()
 	}
 	if o.Patterns == nil {
 		o.Patterns = r.declared
@@ -146,14 +146,14 @@ func (r *Recorder) Cost(o CostOptions) (*Cost, error) {
 		Prices: o.Prices, Seconds: o.Span.Seconds(), Tables: m.tables(), Patterns: m.patterns(),
 		Unpriced: m.unpriced(),
 	}
-	c.Month = m.bills(func(class *design.ClassPrices) (total Bill) {
+	c.Month = m.bills(func(class *pricing.ClassPrices) (total Bill) {
 		for _, p := range m.places {
 			b := m.placeBill(p, class)
 			total.add(&b)
 		}
 		return total
 	})
-	part := o.Span.Hours() / design.HoursPerMonth
+	part := o.Span.Hours() / pricing.HoursPerMonth
 	for _, table := range slices.Sorted(maps.Keys(o.SavedReads)) {
 		if units := o.SavedReads[table]; units > 0 {
 			c.Saved = append(c.Saved,

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/pricing"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 	"github.com/kugiri-db/kugiri/emulator/traffic"
@@ -199,8 +199,8 @@ func TestCostText(t *testing.T) {
 // TestCostWithout: prices may have none of some, which the cost then says.
 func TestCostWithout(t *testing.T) {
 	r, o := hour()
-	list := design.ListPrices()
-	o.Prices = design.Prices{
+	list := pricing.List()
+	o.Prices = pricing.Prices{
 		Region: "mars", Date: list.Date, Source: "s", Currency: "EUR",
 		ClassPrices: list.ClassPrices, Utilization: 1,
 	}

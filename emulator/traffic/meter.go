@@ -5,13 +5,13 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/pricing"
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
 // meter is all that is charged: what requests consumed, and what is stored.
 type meter struct {
-	prices   *design.Prices
+	prices   *pricing.Prices
 	declared []Pattern
 	seconds  float64 // the length of the span
 	months   float64 // how many spans a month has
@@ -44,7 +44,7 @@ type placedWrites struct {
 func (r *Recorder) meter(o *CostOptions) *meter {
 	m := &meter{
 		prices: &o.Prices, declared: o.Patterns, seconds: o.Span.Seconds(),
-		months:  design.HoursPerMonth / o.Span.Hours(),
+		months:  pricing.HoursPerMonth / o.Span.Hours(),
 		byPlace: map[place]*placeMeter{}, accesses: map[accessKey]access{},
 		writes: map[operationKey][]placedWrites{},
 	}
@@ -70,7 +70,7 @@ func (m *meter) store(o *CostOptions) {
 		size := &o.Tables[i]
 		p := m.at(place{size.Table, size.Index})
 		p.kind, p.exists = size.Kind, true
-		p.stored = float64(size.Bytes + size.Items*design.ItemOverhead)
+		p.stored = float64(size.Bytes + size.Items*pricing.ItemOverhead)
 		p.recovery = float64(size.RecoveryBytes)
 	}
 	for table, bytes := range o.BackupBytes {
@@ -104,7 +104,7 @@ func (m *meter) read(r *Recorder) {
 }
 
 // bills returns the bills in all table classes that have prices.
-func (m *meter) bills(of func(*design.ClassPrices) Bill) Bills {
+func (m *meter) bills(of func(*pricing.ClassPrices) Bill) Bills {
 	b := Bills{Standard: of(&m.prices.ClassPrices)}
 	if m.prices.InfrequentAccess != nil {
 		other := of(m.prices.InfrequentAccess)
@@ -116,9 +116,9 @@ func (m *meter) bills(of func(*design.ClassPrices) Bill) Bills {
 const gigabyte = 1 << 30
 
 // requestBill returns the bill of requests.
-func (m *meter) requestBill(class *design.ClassPrices, c Consumed, h held) Bill {
+func (m *meter) requestBill(class *pricing.ClassPrices, c Consumed, h held) Bill {
 	modes := func(units, perMillion, capacity, peak, perHour float64) Modes {
-		hours := design.HoursPerMonth * perHour
+		hours := pricing.HoursPerMonth * perHour
 		return Modes{units * m.months / 1e6 * perMillion, capacity * hours, peak * hours}
 	}
 	b := Bill{
@@ -132,7 +132,7 @@ func (m *meter) requestBill(class *design.ClassPrices, c Consumed, h held) Bill 
 }
 
 // placeBill returns the bill of a place.
-func (m *meter) placeBill(p *placeMeter, class *design.ClassPrices) Bill {
+func (m *meter) placeBill(p *placeMeter, class *pricing.ClassPrices) Bill {
 	owner := p.pool != nil && p.pool.owner == p.place
 	b := m.requestBill(class, p.consumed,
 		p.pool.share(p.consumed.ReadUnits, p.consumed.WriteUnits, owner))
@@ -151,7 +151,7 @@ func (m *meter) tables() []TableCost {
 		t := TableCost{
 			Table: p.table, Index: p.index, Kind: p.kind, Consumed: p.consumed,
 			StreamReads: p.streamReads, StoredBytes: p.stored,
-			Month: m.bills(func(class *design.ClassPrices) Bill { return m.placeBill(p, class) }),
+			Month: m.bills(func(class *pricing.ClassPrices) Bill { return m.placeBill(p, class) }),
 		}
 		if p.pool != nil && p.pool.owner == p.place {
 			t.Capacity = &p.pool.ProvisionedCapacity
@@ -192,7 +192,7 @@ func (m *meter) patterns() []PatternCost {
 	}
 	for i := range list {
 		list[i].Month = m.bills(
-			func(class *design.ClassPrices) Bill {
+			func(class *pricing.ClassPrices) Bill {
 				return m.requestBill(class, list[i].Consumed, capacity[i])
 			})
 	}

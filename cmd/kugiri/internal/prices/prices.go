@@ -4,20 +4,20 @@ package prices
 import (
 	"fmt"
 
-	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/pricing"
 	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // Read reads a file of prices; without a name the prices are those of us-east-1.
-func Read(file string) (design.Prices, error) {
+func Read(file string) (pricing.Prices, error) {
 	if file == "" {
-		return design.ListPrices(), nil
+		return pricing.List(), nil
 	}
 	text, err := budget.ReadFile(file, budget.SettingBytes)
 	if err != nil {
-		return design.Prices{}, err
+		return pricing.Prices{}, err
 	}
-	prices, err := design.ParsePrices(text)
+	prices, err := pricing.Parse(text)
 	if err != nil {
 		return prices, fmt.Errorf("%s: %w", file, err)
 	}
