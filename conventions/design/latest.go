@@ -16,9 +16,10 @@ func explainLatest(plan *Plan, p *Pattern, why string) {
 			func(q Query) bool { return q.Pattern == p.Name && q.Fetch }) {
 			how = "one Query, and a BatchGetItem for the items that it finds"
 		}
-		text = fmt.Sprintf("takes "+how+": %s sorts beyond its items of %s, which a Query "+
-			"reads backwards by %s, so the first %d are that item and the newest %d. If it is "+
-			"gone, the Query reads one more of %[2]s. %[6]s", p.Models[0], p.Models[1], by, n+1, n,
+		text = fmt.Sprintf("takes %s: %s sorts beyond its items of %s, which a Query reads "+
+			"backwards by %s, so the first %d are that item and the newest %d", how, p.Models[0],
+			p.Models[1], by, n+1, n)
+		text += fmt.Sprintf(". If it is gone, the Query reads one more of %s. %s", p.Models[1],
 			upperFirst(why))
 	}
 	at := slices.IndexFunc(plan.Notes, func(n Note) bool { return n.Step > 2 })

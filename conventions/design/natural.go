@@ -264,10 +264,7 @@ func (n *natural) part() {
 			n.names[x.model][attribute] = n.storedAs(x.model, attribute)
 		}
 	}
-	for range maxRenames {
-		if !n.partOnce() {
-			break
-		}
+	for n.partOnce() {
 	}
 	for i := range n.made {
 		x := &n.made[i]
@@ -275,11 +272,9 @@ func (n *natural) part() {
 	}
 }
 
-// maxRenames bounds how often names are looked at again after one has changed: no model's name is
-// put before an attribute twice unless another attribute begins with it.
-const maxRenames = 100
-
-// partOnce gives attributes of keys that mix other names, and reports whether there were any.
+// partOnce gives attributes of keys that mix other names, and reports whether there were any. Calls
+// end: of two attributes with one name the one that gets another name gets a longer one, and the
+// other one stays, so that fewer come to each longer name.
 func (n *natural) partOnce() (changed bool) {
 	for i := range n.made {
 		x := &n.made[i]

@@ -2,7 +2,6 @@ package design
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/kugiri-db/kugiri/expr"
 )
@@ -249,8 +248,8 @@ func (n *natural) readsNatural(pattern string) bool {
 func (n *natural) stillTrue(said []Note) (all []Note) {
 	for _, note := range said {
 		switch {
-		case note.Step == 2 && note.Warning && n.readsNatural(note.About):
-			note.Text = strings.Replace(note.Text, onlyJoined, ": a request gives all of them", 1)
+		case note.parts > 0 && n.readsNatural(note.About):
+			note.Text = manyParts(note.parts, "a request gives all of them")
 		case note.counts:
 			note.Text = count(n.globals(), "global index", "global indexes") +
 				": one whose key is of attributes has the items of one model"

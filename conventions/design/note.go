@@ -18,6 +18,7 @@ type Note struct {
 
 	names  string // the indexes and the attributes of keys that Text or About names, each in a line
 	counts bool   // it says how many global indexes there are
+	parts  int    // it warns of a pattern that names so many attributes
 	again  bool   // it follows from the plan alone, so that it can be made again
 }
 

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -34,14 +35,16 @@ func (p *preparation) explainWant(pattern *Pattern, w *want) {
 			strings.Join(g.Unique, " and "))
 	}
 	if n := len(pattern.Equal); n >= 3 && !pattern.One {
-		p.warn(2, pattern.Name,
-			"names %d attributes"+onlyJoined+
-				". If requests leave some out, a table of its own or a search engine serves the pattern better", n)
+		p.warn(2, pattern.Name, "%s", manyParts(n, "a key holds them only joined, in this order"))
+		p.notes[len(p.notes)-1].parts = n
 	}
 }
 
-// onlyJoined says how the key of a column has several attributes.
-const onlyJoined = ": a key holds them only joined, in this order"
+// manyParts warns of a pattern that names many attributes, and says how requests give them.
+func manyParts(n int, how string) string {
+	return fmt.Sprintf("names %d attributes: %s. If requests leave some out, a table of its own or a "+
+		"search engine serves the pattern better", n, how)
+}
 
 // wantOfPattern returns what a pattern needs of the keys of a model.
 func (p *preparation) wantOfPattern(i, m int) want {
