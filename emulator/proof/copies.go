@@ -23,6 +23,7 @@ func (s *writeCases) copyChanges() []race {
 	}
 	for _, copied := range o.copies {
 		all = append(all, s.changeAndPut(s.write, copied.Model),
+			changeAndDeleted(s, s.write, copied.Model),
 			s.changeAndDelete(s.write, copied.Model))
 	}
 	return slices.DeleteFunc(all, func(s race) bool { return s.name == "" })
@@ -64,9 +65,28 @@ func (s *writeCases) changeAndPut(change *design.Write, model string) race {
 	o.late = append(o.late, modelRow{model, row})
 	r := race{name: "a change and a put of a copy", there: o.there(), check: o.agree(to)}
 	r.writes = []write{o.change(change, to), {name: name, in: rowsOf(model, row, nil)}}
-	if remove := "delete " + model; change.Streamed() && s.plan.Write(remove) != nil {
-		r.name = "a change, and a put and a delete of a copy" // the copy must not come back
-		r.writes = append(r.writes, write{name: remove, in: rowsOf(model, nil, row)})
+	return r
+}
+
+// changeAndDeleted is a change beside a put of a copy, which its writer deletes then: it must not
+// come back.
+func changeAndDeleted(s *writeCases, change *design.Write, model string) race {
+	r, remove := s.changeAndPut(change, model), "delete "+model
+	if r.name == "" || !change.Streamed() || s.plan.Write(remove) == nil {
+		return race{}
+	}
+	check, row := r.check, r.writes[1].in.After[model][0]
+	r.name = "a change, and a put and then a delete of a copy"
+	r.writes[1].then = &write{name: remove, in: rowsOf(model, nil, row)}
+	r.check = func(a *outcome) error {
+		item, err := s.plan.Item(model, row)
+		switch {
+		case err != nil:
+			return err
+		case a.writes[1].err == nil && a.items[a.primaryKey(item)] != nil:
+			return fmt.Errorf("an item of %s is there that was deleted", model)
+		}
+		return check(a)
 	}
 	return r
 }

@@ -4,12 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
-	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 )
 
 // drawLasts returns a design of rooms with values of their newest events, by which patterns may
@@ -76,43 +73,5 @@ func TestRandomLasts(t *testing.T) {
 			t.Parallel()
 			requireProven(t, rapid.Custom(drawLasts).Example(n))
 		})
-	}
-}
-
-// TestLastsBesideCopies: a new item gives its last values to what it is of, whose name the consumer
-// of the stream copies to it.
-func TestLastsBesideCopies(t *testing.T) {
-	plan, err := designfile.Plan([]byte(`
-table: orders
-models:
-  - name: User
-    key: [id]
-    items: 10_000
-    updates: [{of: name, rate: 1}]
-    attributes:
-      - {name: id, format: ulid}
-      - {name: name, bytes: 20}
-      - {name: lastAt, format: timestamp, last: Order.at}
-  - name: Order
-    key: [id]
-    items: 100_000
-    puts: 5
-    attributes:
-      - {name: id, format: ulid}
-      - {name: user, format: ulid, of: User.id}
-      - {name: at, format: timestamp}
-      - {name: userName, bytes: 20, of: User.name, kept: stream}
-patterns:
-  - {name: an order, model: Order, equal: [id], one: true, rate: 50}
-`))
-	require.NoError(t, err)
-	options := Options{Rows: 100, Requests: 5}
-	report, err := Verify(plan, options)
-	require.NoError(t, err)
-	assert.True(t, report.OK(), "%+v", report.Writes)
-	all, err := Mutate(plan, options)
-	require.NoError(t, err)
-	for _, m := range all {
-		assert.NotEmpty(t, m.Found, m.Name)
 	}
 }

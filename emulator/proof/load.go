@@ -107,6 +107,7 @@ const loadRows = 1000
 // spread has as many rows of each model as the design has items, or as many as share the load about
 // as evenly: fewer partition keys would be hot, and more would not.
 func (v *verification) spread() {
+	v.allTenants = true
 	for _, m := range v.plan.Design.Models {
 		if m.Items > 0 {
 			v.rows[m.Name] = min(max(v.rows[m.Name], loadRows), m.Items)

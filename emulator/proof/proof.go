@@ -202,17 +202,29 @@ type verification struct {
 	db      *client
 	rows    map[string]int64
 	// how many rows models of other tables would have; those that are missing, in proportion
-	elsewhere map[string]int64
-	requests  [][]*request // requests by pattern
+	elsewhere  map[string]int64
+	requests   [][]*request // requests by pattern
+	allTenants bool         // rows have as many tenants as the design says
 	// how many times as large as in the plan items may be, by model; nil outside of a migration
 	times map[string]float64
 }
 
 // samples makes the rows of a run.
 func (v *verification) samples() *design.Samples {
-	rows := maps.Clone(v.rows)
+	rows, d := maps.Clone(v.rows), v.plan.Design
 	maps.Copy(rows, v.elsewhere)
-	return design.NewSamples(&v.plan.Design, rows, v.options.Seed)
+	if d.Tenants != nil && !v.allTenants {
+		d.Models = slices.Clone(d.Models)
+		for i := range d.Models {
+			m := &d.Models[i]
+			m.Attributes = slices.Clone(m.Attributes)
+			a := m.Attribute(d.Tenants.Attribute)
+			if a != nil && a.Constant == "" && (a.Values == 0 || a.Values > fewTenants) {
+				a.Values = fewTenants
+			}
+		}
+	}
+	return design.NewSamples(&d, rows, v.options.Seed)
 }
 
 // request is one request of a pattern with the rows that it has to find.
@@ -274,6 +286,10 @@ func (v *verification) fit() {
 		v.rows[model] = max(1, int64(float64(n)*MaxStored/sum))
 	}
 }
+
+// fewTenants is how many tenants rows have, so that each of them has enough for patterns to find
+// several items, and none of another one.
+const fewTenants = 5
 
 // eachRow calls do with all rows: the same ones each time.
 func (v *verification) eachRow(do func(m *design.Model, n int64, row design.Row) error) error {

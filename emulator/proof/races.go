@@ -272,6 +272,9 @@ func (s *writeCases) puts() (all []race) {
 	}
 	all = append(all, moving{s}.turnRaces(false)...)
 	all = append(all, s.besideChanges(s.changeAndPut)...)
+	all = append(all, s.besideChanges(func(change *design.Write, model string) race {
+		return changeAndDeleted(s, change, model)
+	})...)
 	all = append(all, s.feedPuts()...)
 	all = append(all, lasting{s}.races()...)
 	if s.counts(slices.Concat(s.planned.Later, s.planned.Once)) {

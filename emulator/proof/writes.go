@@ -38,6 +38,7 @@ const streamBudget = 1000
 type write struct {
 	name string // the name of the plan's Write
 	in   design.Writing
+	then *write // what the writer writes after it, if it has succeeded
 	err  error
 }
 
@@ -173,12 +174,21 @@ func (t *host) act(r *search.Run, w *search.Worker, o *write) {
 	sender := r.Client(w)
 	sender.Next = r.Fork().HTTPClient(accessKey, region)
 	c := &client{gated{own{r.Fork()}, sender}, t.plan}
-	requests, err := t.plan.Requests(t.plan.Write(o.name), o.in, w.Token(1), value)
-	for i := 0; err == nil && i < len(requests); i++ {
-		err = c.persist(requests[i])
+	var err error
+	for n, next := 1, o; next != nil && err == nil; n, next = n+1, next.then {
+		err = c.send(next, w.Token(n))
 	}
 	o.err = err
 	r.Gate().End(w, err, "")
+}
+
+// send sends the requests of a write.
+func (c *client) send(o *write, token string) error {
+	requests, err := c.plan.Requests(c.plan.Write(o.name), o.in, token, value)
+	for i := 0; err == nil && i < len(requests); i++ {
+		err = c.persist(requests[i])
+	}
+	return err
 }
 
 // persist sends a request until it has an answer.

@@ -123,8 +123,10 @@ func renames(p *design.Plan) (all []rename) {
 			}
 			for _, other := range p.Entities {
 				at := slices.IndexFunc(other.Keys,
-					func(k design.Stored) bool {
-						return len(k.Value) == 1 && k.Value[0].Attribute == name
+					func(k design.Stored) bool { // its own key is no place for another attribute
+						return len(k.Value) == 1 && k.Value[0].Attribute == name &&
+							!slices.ContainsFunc(e.Keys,
+								func(own design.Stored) bool { return own.Name == k.Name })
 					})
 				if other.Model != e.Model && at >= 0 {
 					all = append(all, rename{e.Model, name, other.Keys[at].Name, i, j})
@@ -138,7 +140,8 @@ func renames(p *design.Plan) (all []rename) {
 
 // withoutRename stores an attribute in the column where another model has its attribute of the same
 // name. It returns nil if the column's queries have a condition on the sort key as well, which
-// keeps the items out.
+// keeps the items out, or if the values are never those that a query names: then the items are in
+// an index, and no query finds them.
 func withoutRename(p *design.Plan, r rename) *design.Plan {
 	guarded := true
 	for _, q := range p.Queries {
@@ -154,5 +157,8 @@ func withoutRename(p *design.Plan, r rename) *design.Plan {
 	e.Keys = append(e.Keys,
 		design.Stored{Name: r.column, Value: design.Value{{Attribute: r.attribute}}})
 	e.Others = slices.Delete(e.Others, r.other, r.other+1)
+	if _, _, found := c.Mixed(); !found {
+		return nil
+	}
 	return c
 }
