@@ -159,9 +159,13 @@ func TestAgentDesigns(t *testing.T) {
 	s := agentOf(t, "--endpoint", url, "--write", "all")
 	example, err := json.Marshal(map[string]string{"design": string(designfile.Example())})
 	require.NoError(t, err)
+	several, err := json.Marshal(map[string]string{"design": withTables})
+	require.NoError(t, err)
 	for _, c := range []struct{ name, tool, in, out string }{
 		{"a plan", "plan_design", string(example), "| Comment | `{id}` |"},
 		{"a proof", "verify_design", string(example), `"Failures":null`},
+		{"a plan of two tables", "plan_design", string(several), "# Table sessions"},
+		{"a proof of two tables", "verify_design", string(several), `{"tables":{"sessions":{`},
 		{"the schema", "design_schema", "{}", `"$schema"`},
 		{"lint", "lint",
 			`{"policy":"tables: [{name: orders, role: plain, key: {partition: id}}]","tables":["orders"]}`, `"orders": 1`},

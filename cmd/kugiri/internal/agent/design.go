@@ -35,7 +35,7 @@ func (t *tools) addDesigns() {
 			return designfile.Schema(), nil
 		})
 	add(t, "plan_design",
-		"Plans the table of a design: keys, indexes, queries, cost, and the reasons",
+		"Plans the tables of a design: keys, indexes, queries, cost, and the reasons",
 		reads, func(_ context.Context, in *designIn) ([]byte, error) {
 			plans, err := designfile.Tables([]byte(in.Design))
 			if err != nil {
