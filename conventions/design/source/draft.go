@@ -23,6 +23,35 @@ type Draft struct {
 type draft struct {
 	Draft
 	warned map[string]bool
+	left   []leftOut
+}
+
+// leftOut has the names of properties that parts of a source have and no design has.
+type leftOut struct {
+	parts string
+	names []string
+}
+
+// leave notes a property of parts of a source that no design has.
+func (d *draft) leave(parts, name string) {
+	at := slices.IndexFunc(d.left, func(l leftOut) bool { return l.parts == parts })
+	if at < 0 {
+		at, d.left = len(d.left), append(d.left, leftOut{parts: parts})
+	}
+	if l := &d.left[at]; !slices.Contains(l.names, name) && len(l.names) < maxLeft {
+		l.names = append(l.names, name)
+	}
+}
+
+// maxLeft is how many properties of one kind a warning names.
+const maxLeft = 50
+
+// sayLeft warns of what was left out.
+func (d *draft) sayLeft() {
+	for _, l := range d.left {
+		slices.Sort(l.names)
+		d.warn("%s have %s, which no design has", l.parts, and(l.names))
+	}
 }
 
 func newDraft(table string) *draft {
@@ -241,6 +270,7 @@ func checked(d *draft) (*Draft, error) {
 	if len(d.Design.Models) == 0 {
 		return nil, &Error{Message: "there are no models"}
 	}
+	d.sayLeft()
 	draft, err := d.finish()
 	if err != nil {
 		return nil, &Error{

@@ -11,9 +11,8 @@ import (
 
 // electroReader is the reader of ElectroDB's schemas (https://electrodb.dev/en/modeling/schema/):
 // one, a list, an object with one in each member, or a service, which has them in entities. An
-// index of a schema is an access pattern. What says how ElectroDB itself works is left out: version
-// and service of a model, and of an attribute default, get, set, hidden, label, padding, required,
-// validate, watch.
+// index of a schema is an access pattern. A warning names what is left out: how ElectroDB itself
+// works, and how it stores keys.
 type electroReader struct{ *reader }
 
 // schemasOf returns the schemas in a source, each once.
@@ -91,7 +90,10 @@ func (r electroReader) entity(f fields.Field, collections []*collection) []*coll
 	r.members(f, map[string]fields.Member{
 		"model":      func(f fields.Field) { r.model(f, &m) },
 		"attributes": func(f fields.Field) { r.attributes(f, &m, fixed) },
-	}, "indexes", "table", "filters")
+		"indexes":    func(fields.Field) {},
+		"table":      func(fields.Field) { r.draft.leave("schemas", "table") },
+		"filters":    func(fields.Field) { r.draft.leave("schemas", "filters") },
+	})
 	indexes, _ := f.Member("indexes")
 	keys, of := r.keys(indexes)
 	if r.Err() != nil {
@@ -150,6 +152,8 @@ func (r electroReader) model(f fields.Field, m *design.Model) {
 			if r.table == "" && r.IsText(f) {
 				r.draft.Design.Table = tableName(f.Value)
 			}
+		default:
+			r.draft.leave("entities", name)
 		}
 	})
 }
@@ -183,6 +187,7 @@ func (r electroReader) attribute(f fields.Field, a *design.Attribute, fixed map[
 			fixed[a.Name] = f.Value == "true"
 		case "items", "properties", "required", "default", "get", "set", "hidden", "label", "field",
 			"padding", "validate", "watch", "cast", "description":
+			r.draft.leave("attributes", name)
 		default:
 			r.draft.warn("%s: the reader does not know this property", f.Path())
 		}
@@ -223,6 +228,11 @@ func (r electroReader) index(name string, f fields.Field) (k keyed, index string
 				return
 			}
 			r.Texts(&in)(f)
+		case "condition":
+			r.draft.warn("%s: only some items are in this index: say where of its pattern, or "+
+				"optional of an attribute in its key", f.Path())
+		default:
+			r.draft.leave("indexes", name)
 		}
 	})
 	if !pk {
@@ -239,6 +249,8 @@ func (r electroReader) composite(f fields.Field) (names []string) {
 			r.Texts(&names)(f)
 		case (name == "template" || name == "facets") && len(names) == 0 && r.IsText(f):
 			names = namesIn(f.Value)
+		default:
+			r.draft.leave("keys", name)
 		}
 	})
 	return names

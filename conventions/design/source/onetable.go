@@ -11,9 +11,8 @@ import (
 
 // oneTableReader is the reader of OneTable's schemas in the format onetable:1.1.0 and before
 // (https://doc.onetable.io/api/table/schemas/). A model's keys come from its value templates; keys
-// of indexes that a model has not are not its keys. What says how OneTable itself works is left
-// out: format, version, queries, process, and of an attribute crypt, default, filter, hidden,
-// nulls, partial, required, validate.
+// of indexes that a model has not are not its keys. A warning names what is left out: how OneTable
+// itself works, and what it does beyond keys.
 type oneTableReader struct{ *reader }
 
 // oneTableParams are the parameters of a schema that say which attributes there are.
@@ -56,6 +55,9 @@ func (r oneTableReader) read(root fields.Field) {
 			if r.table == "" && r.IsText(f) {
 				r.draft.Design.Table = tableName(f.Value)
 			}
+		case "models", "params":
+		default:
+			r.draft.leave("schemas", name)
 		}
 	})
 	if len(indexes) == 0 {
@@ -88,6 +90,8 @@ func (r oneTableReader) readParams(f fields.Field, p *oneTableParams) {
 			r.ReadText(f, &p.updated)
 		case "typeField":
 			r.ReadText(f, &p.typeField)
+		default:
+			r.draft.leave("params", name)
 		}
 	})
 }
@@ -103,6 +107,12 @@ func (r oneTableReader) indexes(f fields.Field) []oneTableIndex {
 				r.ReadText(f, &index.hash)
 			case "sort":
 				r.ReadText(f, &index.sort)
+			case "type": // a local index has no hash
+				if f.Value != "local" {
+					r.draft.leave("indexes", name)
+				}
+			default:
+				r.draft.leave("indexes", name)
 			}
 		})
 		list = append(list, index)
@@ -199,6 +209,7 @@ func (r oneTableReader) attribute(f fields.Field, m *design.Model, a *design.Att
 			}
 		case "crypt", "default", "encode", "filter", "hidden", "items", "nulls", "partial",
 			"reference", "required", "schema", "scope", "timestamp", "validate":
+			r.draft.leave("attributes", name)
 		default:
 			r.draft.warn("%s: the reader does not know this property", f.Path())
 		}

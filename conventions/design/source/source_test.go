@@ -58,6 +58,46 @@ func TestWhatIsLeftOfAModel(t *testing.T) {
 	}
 }
 
+// TestWhatIsLeftOfASchema checks that what no design has of schemas is said, by its names.
+func TestWhatIsLeftOfASchema(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"ElectroDB", `{"model": {"entity": "task", "version": "1", "service": "work"}, "table": "t",
+			"attributes": {"id": {"type": "string", "required": true, "field": "tid"},
+				"team": {"type": "string", "padding": {"length": 3, "char": "0"}, "odd": 1}},
+			"indexes": {"primary": {"pk": {"field": "pk", "composite": ["id"], "casing": "upper"}},
+				"team": {"index": "gsi1", "type": "clustered", "scope": "x", "condition": "only",
+					"pk": {"field": "gsi1pk", "composite": ["team"]}}}}`, []string{
+			"schemas have table, which no design has", "entities have version, which no design has",
+			"attributes have field, padding and required, which no design has",
+			"indexes have scope and type, which no design has",
+			"keys have casing and field, which no design has",
+			"attributes.team.odd: the reader does not know this property",
+			"indexes.team.condition: only some items are in this index"}},
+		{"OneTable", `{"format": "onetable:1.1.0", "odd": 3, "queries": {"a": 1},
+			"params": {"separator": ":", "timestamps": true},
+			"indexes": {"primary": {"hash": "pk"}, "gs1": {"hash": "gs1pk", "project": ["a"], "follow": true}},
+			"models": {"User": {"pk": {"type": "string", "value": "user:${id}"},
+				"id": {"type": "string", "validate": "/x/", "crypt": true},
+				"all": {"type": "string", "encode": ["data", "#", 0]}}}}`, []string{
+			"schemas have format, odd and queries, which no design has",
+			"params have separator, which no design has",
+			"indexes have follow and project, which no design has",
+			"attributes have crypt, encode and validate, which no design has"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			draft, err := Read([]byte(c.text), Options{})
+			require.NoError(t, err)
+			said := strings.Join(draft.Warnings, "\n")
+			for _, want := range c.want {
+				assert.Contains(t, said, want)
+			}
+		})
+	}
+}
+
 // TestPlans checks that designs are planned with no more indexes than their sources have.
 func TestPlans(t *testing.T) {
 	for _, c := range []struct {
