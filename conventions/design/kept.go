@@ -72,7 +72,7 @@ func (p *problem) asIn(m int, column string, attributes []string) (prefix string
 	return found.prefix, found.same
 }
 
-// compareWith is asIn for a question that is new.
+// compareWith answers asIn where that has not kept the answer.
 func (p *problem) compareWith(m int, column string, attributes []string) (string, bool) {
 	before := p.was(m, column)
 	if before == nil {

@@ -372,7 +372,7 @@ func vector(dimensions int, n int64) []any {
 	return v
 }
 
-// hash is a number that attributes of different models or names have different ones of.
+// hash returns a number of the attribute. Those of other models, or with other names, have others.
 func (a *Attribute) hash(model string) uint32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(model + "." + a.Name))

@@ -70,8 +70,8 @@ func keyed(m *Model, v Value) string {
 	return "each"
 }
 
-// fullOf is keyed of the items that are there at a time, and of reads of them: most of them may be
-// in one state.
+// fullOf returns keyed, or "the most frequent" if the value has a state in which items stay for a
+// known time: then most items may be in one state.
 func fullOf(m *Model, v Value) string {
 	if slices.ContainsFunc(v, func(part Part) bool {
 		a := m.Attribute(part.Attribute)

@@ -9,7 +9,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// copyChanges are two changes of what is copied, and one beside a put and a delete of a copy.
+// copyChanges returns the races of a change of a copied attribute: two changes, one alone, and one
+// beside a put and a delete of an item with a copy.
 func (s *writeCases) copyChanges() []race {
 	o := s.copiedItem(s.write)
 	change := func(to design.Row) write { return o.change(s.write, to) }
@@ -54,7 +55,8 @@ func changesCopied(w *design.Write, c design.Copy) bool {
 		w.Actions[0].Kind == design.UpdateItem && slices.Equal(w.Actions[0].Sets, []string{c.Name})
 }
 
-// changeAndPut is a change beside a put of a copy, whose writer has read the old value.
+// changeAndPut returns the race of a change beside a put of an item with a copy, whose writer has
+// read the old value.
 func (s *writeCases) changeAndPut(change *design.Write, model string) race {
 	o, name := s.copiedItem(change), "put "+model
 	if s.plan.Write(name) == nil || len(o.rows[model]) < 2 {
@@ -91,7 +93,7 @@ func changeAndDeleted(s *writeCases, change *design.Write, model string) race {
 	return r
 }
 
-// changeAndDelete is a change beside a delete of a copy.
+// changeAndDelete returns the race of a change beside a delete of an item with a copy.
 func (s *writeCases) changeAndDelete(change *design.Write, model string) race {
 	o, name := s.copiedItem(change), "delete "+model
 	if s.plan.Write(name) == nil {
@@ -279,7 +281,8 @@ func (o *copiedItem) agree(others ...design.Row) func(a *outcome) error {
 	}
 }
 
-// oldCopies are transactions that put an item with a copy of an old value: they do not take place.
+// oldCopies returns the cases of a transaction that puts an item with a copy of an old value: the
+// plan must refuse it.
 func oldCopies(s *writeCases, one design.Writing, there []modelRow) (all []race) {
 	for _, a := range s.planned.Actions {
 		for _, same := range a.Same {
@@ -305,9 +308,9 @@ func oldCopies(s *writeCases, one design.Writing, there []modelRow) (all []race)
 // lasting makes the races of puts whose values are those of the newest item.
 type lasting struct{ *writeCases }
 
-// races are puts of items that are of one other item: the newest has to be the last, for
-// each of the actions that say so: two at a time, whose records come in any order and twice, and
-// one that is older than what is there. An item that is not there must not come by a last value.
+// races returns the races of puts of items with one parent, for each action that keeps the values
+// of the newest of them. Two are put at a time, and their records come in any order and twice;
+// others are older than the last one. A parent that does not exist must not come by a last value.
 func (s lasting) races() (all []race) {
 	for _, a := range s.planned.Later {
 		if a.Kind != design.SetLast {

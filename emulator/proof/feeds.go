@@ -109,8 +109,8 @@ func tenantOf(p *design.Plan, model string) string {
 	return ""
 }
 
-// feedPuts are a put of an item whose writer two others follow: both get it into their feeds, and
-// those of another tenant do not.
+// feedPuts returns the races of a put of an item whose writer two others follow: both get it into
+// their feeds, and readers of another tenant do not.
 func (s *writeCases) feedPuts() (all []race) {
 	for _, m := range feedsOf(s.plan, s.write.Model) {
 		a := newFedItem(s, m)
@@ -123,7 +123,8 @@ func (s *writeCases) feedPuts() (all []race) {
 	return all
 }
 
-// feedDeletes are a delete of an item that two feeds show, and one beside its put.
+// feedDeletes returns the races of a delete of an item that two feeds show: alone, and beside its
+// put.
 func feedDeletes(s *writeCases) (all []race) {
 	for _, m := range feedsOf(s.plan, s.write.Model) {
 		if !m.Feed.Cleaned {

@@ -82,8 +82,9 @@ func (s moving) moves() bool {
 		func(a design.Action) bool { return a.Kind == design.AddTo && a.Moves })
 }
 
-// moveRaces are two changes of one item, changes of two items with one counter, and a change beside
-// one of something else that the counter depends on, for each value that is counted.
+// moveRaces returns the races of changes that move counters, for each value that is counted: two
+// changes of one item, changes of two items with one counter, a change without the item that has
+// the counter, and a change beside another one that moves the same counters.
 func (s moving) moveRaces() (all []race) {
 	w, m := s.write, s.plan.Design.Model(s.write.Model)
 	sets := s.planned.Actions[0].Sets
@@ -120,8 +121,8 @@ func (s moving) moveRaces() (all []race) {
 	return all
 }
 
-// besideMoves are the change of a row to another one beside each further change that moves the same
-// counters.
+// besideMoves returns the races of a change, of the row a to the row one, beside each further
+// change that moves the same counters. b is another item that they count.
 func (s moving) besideMoves(a, b, one design.Row) (all []race) {
 	two := []design.Row{a, b}
 	items := s.before(two, two)[len(s.parents(two, two)):]
@@ -169,7 +170,7 @@ func (s moving) moved(there []modelRow, before, after design.Row) bool {
 	})
 }
 
-// turnRaces are a put or a delete of an item with each of the values by which counters count.
+// turnRaces returns the races of a put, or of a delete, for each value by which counters count.
 func (s moving) turnRaces(deletes bool) (all []race) {
 	m := s.plan.Design.Model(s.write.Model)
 	if s.allTurns(m.Name) == 1 {

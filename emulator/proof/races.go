@@ -229,8 +229,8 @@ func (s *writeCases) mayCountTwice(a design.Action) bool {
 	return kept == design.ByAdd || kept == design.ByStream
 }
 
-// puts are two items that differ, two with one key, two with one value of what is unique, and one
-// that nothing is there to count.
+// puts returns the races of puts: of two items that differ, that have one key, or that have one
+// value of what is unique, and of a put beside other writes and without the item that counts.
 func (s *writeCases) puts() (all []race) {
 	w, m := s.write, s.plan.Design.Model(s.write.Model)
 	put := func(row design.Row) write { return write{name: w.Name, in: rowsOf(m.Name, row, nil)} }
@@ -320,7 +320,8 @@ func (s *writeCases) shared(a design.Action) []string {
 	return names
 }
 
-// withoutParent are a write without each of the items in which it counts: it does not take place.
+// withoutParent returns a race for each item that a write counts in: without the item the write
+// must not take place.
 func (s *writeCases) withoutParent(name string, w write, there []modelRow,
 	written func(x *outcome) bool) (all []race) {
 	for _, a := range s.planned.Actions {
@@ -340,8 +341,8 @@ func (s *writeCases) withoutParent(name string, w write, there []modelRow,
 	return all
 }
 
-// uncounted is a write of an item that nothing is there to count, which the stream shows. What
-// counts it must not come by that.
+// uncounted returns the race of a write whose counters the stream keeps, where the item with the
+// counters does not exist. The consumer must not make it.
 func (s *writeCases) uncounted(name string, w write, row design.Row, there []modelRow) race {
 	return race{name: name + " without the item that counts it", there: there,
 		writes: []write{w},
@@ -457,7 +458,8 @@ func (s *writeCases) guards(model string) bool {
 	return g != nil && g.Of == s.write.Model
 }
 
-// changes are two items that get one value of what is unique, and one that gets two.
+// changes returns the races of changes of what is unique: of two items that get one value, and of
+// one item that gets two.
 func (s *writeCases) changes() []race {
 	w, m := s.write, s.plan.Design.Model(s.write.Model)
 	a, b, c, d := s.row(m.Name), s.row(m.Name), s.row(m.Name), s.row(m.Name)
@@ -514,7 +516,8 @@ func keyPart(m *design.Model, names []string) []string {
 		func(name string) bool { return !slices.Contains(m.Key, name) })
 }
 
-// transactions are two that change the same items, and two that put the same ones.
+// transactions returns the races of two transactions that write the same items, and of one without
+// what its conditions need.
 func (s *writeCases) transactions() []race {
 	one, two, there := s.twoTransactions()
 	same := s.elsewhere(one, &there)

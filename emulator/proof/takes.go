@@ -212,7 +212,7 @@ func (s numbering) races(row design.Row, put func(design.Row) write,
 	return all
 }
 
-// transactions are the races of each model whose items a transaction puts with a number.
+// transactions returns the races for each model whose items a transaction puts with a number.
 func (s numbering) transactions(one design.Writing, there []modelRow) (all []race) {
 	for _, a := range s.planned.Actions {
 		if len(next(a)) == 0 {
