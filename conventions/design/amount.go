@@ -23,6 +23,15 @@ func Grouped(v float64, decimals int) string {
 	return whole
 }
 
+// perSecond writes how often something happens in a second: with a decimal, or two digits if that
+// is not enough.
+func perSecond(v float64) string {
+	if v < 0.1 {
+		return strconv.FormatFloat(v, 'g', 2, 64)
+	}
+	return Grouped(v, 1)
+}
+
 // difference writes an amount of money with its sign.
 func difference(v float64) string {
 	if text := dollars(v); strings.HasPrefix(text, "-") {

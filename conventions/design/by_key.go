@@ -37,8 +37,8 @@ func byOwnKey(p *Plan, e *Entity) string {
 		return ""
 	}
 	primary := key{partition: e.attributes(p.Key.Partition), sort: e.attributes(p.Key.Sort)}
-	writes := fmt.Sprintf("%s puts, and %s updates and deletes a second, by", Grouped(m.Puts, 1),
-		Grouped(rate, 1))
+	writes := fmt.Sprintf("%s puts, and %s updates and deletes a second, by", perSecond(m.Puts),
+		perSecond(rate))
 	if foundFirst(m, primary) == 0 {
 		return fmt.Sprintf("%s %s in the table", writes, listed(m.Key))
 	}

@@ -107,3 +107,37 @@ func TestFormsApart(t *testing.T) {
 		})
 	}
 }
+
+// TestReasons checks the reasons of a plan for keys that it does not take.
+func TestReasons(t *testing.T) {
+	plan, err := designfile.Plan([]byte(`
+table: movies
+models:
+  - name: Category
+    key: [category]
+    items: 500
+    puts: 0.01
+    attributes: [{name: category, format: uuid}, {name: title, mutable: true}]
+  - name: Movie
+    key: [movie]
+    items: 50_000
+    updates: [{of: rating, rate: 1}]
+    attributes: [{name: movie, format: uuid}, {name: rating, type: number}]
+  - name: Listing
+    key: [movie, category]
+    items: 200_000
+    attributes:
+      - {name: movie, of: Movie.movie}
+      - {name: category, of: Category.category}
+      - {name: rated, type: number, of: Movie.rating, kept: stream}
+patterns:
+  - {name: all categories, model: Category, returned: 500, rate: 10}
+  - {name: a category, model: Category, equal: [category], one: true, rate: 10}
+  - {name: categories of a movie, model: Listing, equal: [movie], rate: 20}
+`))
+	require.NoError(t, err)
+	notes := notesOf(plan)
+	assert.Contains(t, notes, "0.01 puts, and 0 updates and deletes a second, by category")
+	assert.NotContains(t, notes, "has to know its none")
+	assert.NotContains(t, notes, "what an index has by then", "the table finds the copies")
+}

@@ -163,11 +163,21 @@ func copyNotes(p *Plan) (notes []Note) {
 				c.model.Name))
 		default:
 			notes = append(notes, remark(c.model.Name,
-				"%s that is older for a while: %s, %s times a second, by a consumer of the stream. %s. It changes copies one after the other, so that some are new before others, and finds them in what an index has by then",
-				about, fan, Grouped(c.rate(), 1), keeper{p}.streamDelay()))
+				"%s that is older for a while: %s, %s times a second, by a consumer of the stream. %s. It changes copies one after the other, so that some are new before others%s",
+				about, fan, perSecond(c.rate()), keeper{p}.streamDelay(), inIndex(p, c)))
 		}
 	}
 	return notes
+}
+
+// inIndex says that the copies of an item are found in an index, if they are.
+func inIndex(p *Plan, c copied) string {
+	name := rules{&p.Design}.finder(c).Name
+	if slices.ContainsFunc(p.Queries,
+		func(q Query) bool { return q.Pattern == name && q.Index != "" }) {
+		return ", and finds them in what an index has by then"
+	}
+	return ""
 }
 
 // feedNotes says what a feed takes.

@@ -130,8 +130,19 @@ func (r *rejection) whyNotInTable(m *Model, index *Index, names []string) string
 			return fmt.Sprintf("as dear, and %q would take an index", q.Pattern)
 		}
 	}
-	return fmt.Sprintf("it would save the copies in %s, %s, but then who updates or deletes an "+
-		"item has to know its %s", index.Name, r.money(r.copiesIn(m, index)), listed(names))
+	if names := named(r.Entity(m.Name).partition(index.Key)); !slices.ContainsFunc(names,
+		func(name string) bool { return m.Attribute(name).Constant == "" }) {
+		return "all of its items would have one partition key of the table"
+	}
+	saved := fmt.Sprintf("it would save the copies in %s, %s", index.Name,
+		r.money(r.copiesIn(m, index)))
+	more := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.Contains(m.Key, name) || m.Attribute(name).Constant != ""
+	})
+	if len(more) == 0 {
+		return saved + ", too little to choose keys by"
+	}
+	return saved + ", but then who updates or deletes an item has to know its " + listed(more)
 }
 
 // chosen says how a pattern is read, and for how much.
