@@ -23,7 +23,7 @@ import (
 const (
 	// sizeLimit bounds the stripped binary of linux/amd64. The binary contains the paths of its
 	// source files: a longer path to the repository makes it some 10 KB larger.
-	sizeLimit = 41_000_000
+	sizeLimit = 42_000_000
 
 	// initFile has the bytes and allocations of each package that needs initListed bytes or more,
 	// and of all packages together. Its first line names Go's version and the system.

@@ -66,7 +66,9 @@ func (s *writeCases) changeAndPut(change *design.Write, model string) race {
 	o.rows[model] = o.rows[model][:1]
 	o.late = append(o.late, modelRow{model, row})
 	r := race{name: "a change and a put of a copy", there: o.there(), check: o.agree(to)}
-	r.writes = []write{o.change(change, to), {name: name, in: rowsOf(model, row, nil)}}
+	put := rowsOf(model, row, nil)
+	freshen(s, put, r.there) // it may have copies of other items, too
+	r.writes = []write{o.change(change, to), {name: name, in: put}}
 	return r
 }
 
@@ -158,6 +160,29 @@ func (o *copiedItem) copyOf(c design.Copy, of *design.Model, row design.Row) des
 	return row
 }
 
+// isCopied reports whether a row copies an attribute of the item. A row that is of the item in one
+// attribute may be of another one in a second.
+func (o *copiedItem) isCopied(c design.Copy, row design.Row) bool {
+	for i, name := range o.plan.Design.Model(c.Of).Key {
+		if row[c.By[i]] != o.item[name] {
+			return false
+		}
+	}
+	return true
+}
+
+// copying returns a row of a model with the copies that it has of the item once that has the values
+// of another row.
+func (o *copiedItem) copying(model string, row, other design.Row) design.Row {
+	now := maps.Clone(row)
+	for _, c := range o.copies {
+		if c.Model == model && o.isCopied(c, row) {
+			now[c.Attribute] = other[c.Name]
+		}
+	}
+	return now
+}
+
 // names returns the attributes of the item that are copied.
 func (o *copiedItem) names() (names []string) {
 	for _, c := range o.copies {
@@ -221,17 +246,11 @@ func (o *copiedItem) to(other design.Row) design.Row { return with(o.item, other
 // change returns the write that gives the item, and the copies that are there, other values.
 func (o *copiedItem) change(w *design.Write, other design.Row) write {
 	in := rowsOf(o.model, o.to(other), o.item)
-	for _, c := range o.copies {
-		var after []design.Row
-		for i, row := range o.rows[c.Model] {
-			if done := in.After[c.Model]; done != nil {
-				row = done[i]
-			}
-			row = maps.Clone(row)
-			row[c.Attribute] = other[c.Name]
-			after = append(after, row)
+	for model, rows := range o.rows {
+		in.Before[model] = rows
+		for _, row := range rows {
+			in.After[model] = append(in.After[model], o.copying(model, row, other))
 		}
-		in.After[c.Model], in.Before[c.Model] = after, o.rows[c.Model]
 	}
 	return write{name: w.Name, in: in}
 }
@@ -269,8 +288,7 @@ func (o *copiedItem) agree(others ...design.Row) func(a *outcome) error {
 				if err != nil {
 					return err
 				}
-				row = maps.Clone(row)
-				row[c.Attribute] = now[c.Name]
+				row = o.copying(c.Model, row, now)
 				if a.items[a.primaryKey(item)] != nil && !a.has(c.Model, row) {
 					return fmt.Errorf("%s of %s is not %s of %s", c.Attribute, c.Model, c.Name,
 						c.Of)

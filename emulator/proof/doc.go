@@ -7,15 +7,20 @@
 // each mutation of the plan undoes one decision, and has to make a pattern fail.
 //
 // Writes run in all orders of their requests, beside the consumer of the stream where there is one.
-// Package writing makes the requests. Package consuming says what the consumer does for a record,
-// as it does for the code that render writes. The checks know nothing of either.
+// Package writing makes the requests. The consumer is the one that users get: render/running runs
+// the files that are copied beside generated code, stream_support.go with its batches, conditions,
+// marks and tries, by an SDK client whose requests wait for the search. In place of the functions
+// that render generates for records, it has closures over the plan; a test compares the requests of
+// both for a sample. The checks know nothing of either.
 //
-// The code that sends the requests of a generated consumer, stream_support.go, does not run here.
-// It reads and writes the types of a generated package by functions of that package, and has the
-// table and its keys from variables of it, in 32 places of three files. Running it for any plan
-// takes what render writes for a record as closures over the plan, rows from items, which only
-// generated code has, and a client of the SDK: about 250 lines, in place of the 190 that interpret
-// a plan here. The tests of generated packages run it, in one order of requests.
+// Batches come at any time and twice. Where an answer is lost the consumer stops in the middle of a
+// batch, and gets it again from the record that failed. Each of its updates conflicts with a
+// transaction once, and of each of its batches all items but one are left unprocessed. These are no
+// steps of the search: they would multiply its orders.
+//
+// What no proof runs: several batches at one time, because the table's stream has one shard (with
+// two, most writes beside a consumer have more orders than can be run); waits between tries; and
+// the consumer in TypeScript, whose support code has tests of its own.
 //
 // VerifyMigration takes the steps of a migration between two plans while items are written, and
 // reads the patterns after each; MutateMigration leaves steps out, or takes them too early. Load

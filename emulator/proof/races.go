@@ -523,6 +523,9 @@ func (s *writeCases) transactions() []race {
 	same := s.elsewhere(one, &there)
 	twins := s.likeOne(one, two, &there)
 	there = s.distinct(there)
+	for _, in := range append([]design.Writing{one, two, same}, twins...) {
+		freshen(s, in, there)
+	}
 	write1, write2 := write{name: s.write.Name, in: one}, write{name: s.write.Name, in: two}
 	// a counter that a request of its own changes may count twice when an answer is lost
 	all := []race{{name: "two at a time", there: there, writes: []write{write1, write2},
@@ -549,6 +552,24 @@ func (s *writeCases) transactions() []race {
 			there: there, writes: []write{write1, {name: s.write.Name, in: in}}, check: s.once()})
 	}
 	return all
+}
+
+// freshen gives the rows that a transaction puts the copies that the stream's consumer would give
+// them: the values of the items that are there.
+func freshen(s *writeCases, in design.Writing, there []modelRow) {
+	for _, c := range design.Copies(&s.plan.Design) {
+		if c.Kept != design.ByStream || in.Before[c.Model] != nil {
+			continue
+		}
+		for _, r := range there {
+			o := copiedItem{writeCases: s, item: r.row}
+			for _, row := range in.After[c.Model] {
+				if r.model == c.Of && o.isCopied(c, row) {
+					row[c.Attribute] = r.row[c.Name]
+				}
+			}
+		}
+	}
 }
 
 // lostAnswers returns how many answers are lost: none of a single request, because that has no

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
-	"github.com/kugiri-db/kugiri/conventions/design/consuming"
+	"github.com/kugiri-db/kugiri/conventions/design/render/running"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/explore/search"
 )
@@ -114,15 +114,18 @@ func explore(plan *design.Plan, s *race, o *Options) (orders int, untried, failu
 			return 0, "", err.Error()
 		}
 	}
-	options := search.DefaultOptions()
+	t, options := &host{race: s, plan: plan}, search.DefaultOptions()
 	options.Faults, options.Kinds = s.faults, []search.Fault{search.LostAnswer}
 	if plan.Streams() {
 		options.Kinds = append(options.Kinds, search.Redelivered)
 		options.Budget = streamBudget
+		var err error
+		if t.does, err = running.New(plan); err != nil {
+			return 0, "", err.Error()
+		}
 	}
-	report := (&search.Search{Options: options,
-		Host: &host{race: s, plan: plan, does: consuming.Of(plan)},
-		Name: s.name, Emulator: e, AccessKey: accessKey, Region: region, Waits: true,
+	report := (&search.Search{Options: options, Host: t, Name: s.name,
+		Emulator: e, AccessKey: accessKey, Region: region, Waits: true,
 		Ended: func() bool { return o.ended() != nil }}).Explore()
 	if len(report.Failures) > 0 {
 		f := report.Failures[0]
@@ -137,8 +140,8 @@ type host struct {
 	plan   *design.Plan
 	writes []write // the writes of this run
 	actors []*search.Worker
-	does   *consuming.Consumer // what the consumer of the stream does, or nil
-	reader *consumer           // the consumer of the stream, or nil
+	does   *running.Consumer // what the consumer of the stream does, or nil
+	reader *consumer         // the consumer of the stream, or nil
 }
 
 func (t *host) Workers() []*search.Worker {
@@ -208,6 +211,9 @@ func (t *host) Settle(g *search.Gate) bool {
 }
 
 func (t *host) Check(r *search.Run) error {
+	if t.reader != nil && t.reader.err != nil {
+		return fmt.Errorf("the consumer of the stream fails: %w", t.reader.err)
+	}
 	c := &client{own{r.Fork()}, t.plan}
 	items, err := c.scan()
 	if err != nil {

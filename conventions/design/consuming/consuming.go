@@ -45,10 +45,12 @@ type FreshCopy struct {
 }
 
 // Held is how a copy is stored: in attributes of the table that must be as they were to get another
-// value, and whether one of them has other values beside it, so that it is read before.
+// value, and whether one of them has other values beside it, so that it is read before. If is the
+// condition of the plan's action that changes it.
 type Held struct {
 	Same  []string
 	Whole bool
+	If    design.Existence
 }
 
 // Feeding is a feed with an item for each of those that a query finds.
@@ -92,8 +94,11 @@ func Of(p *design.Plan) *Consumer {
 		}
 	}
 	for _, copied := range design.Copies(&p.Design) {
-		if copied.Kept == design.ByStream {
-			c.Follows = append(c.Follows, followOf(p, copied))
+		if copied.Kept != design.ByStream {
+			continue
+		}
+		if a, ok := changing(p, copied); ok {
+			c.Follows = append(c.Follows, followOf(p, copied, a))
 		}
 	}
 	return c
@@ -139,7 +144,7 @@ func causeOf(p *design.Plan, w *design.Write) Cause {
 		case design.SetLast:
 			c.Lasts = append(c.Lasts, a)
 		case design.UpdateItem:
-			c.Fresh = originals(p, w.Model)
+			c.Fresh = originals(p, w)
 		default:
 			c.Feeds = append(c.Feeds, feedingOf(p, a))
 		}
@@ -154,13 +159,40 @@ func causeOf(p *design.Plan, w *design.Write) Cause {
 	return c
 }
 
+// actionOn returns the action that the stream's consumer does on a copy after a write, or nil.
+func actionOn(w *design.Write, copied design.Copy) *design.Action {
+	for i := range w.Later {
+		if a := &w.Later[i]; a.Kind == design.UpdateItem && a.Model == copied.Model &&
+			slices.Contains(a.Sets, copied.Attribute) {
+			return a
+		}
+	}
+	return nil
+}
+
+// changing returns the action on a copy after the write that changes its original. It is not ok if
+// the write has none. A plan may have no such write, where others change the original.
+func changing(p *design.Plan, copied design.Copy) (a *design.Action, ok bool) {
+	for i := range p.Writes {
+		w := &p.Writes[i]
+		if w.Model == copied.Of && len(w.Actions) > 0 && w.Actions[0].Kind == design.UpdateItem &&
+			slices.Contains(w.Actions[0].Sets, copied.Name) {
+			a = actionOn(w, copied)
+			return a, a != nil
+		}
+	}
+	return &design.Action{If: design.MustExist}, true
+}
+
 // originals returns the items that are read for the copies of a new item.
-func originals(p *design.Plan, model string) (all []Original) {
+func originals(p *design.Plan, w *design.Write) (all []Original) {
 	for _, copied := range design.Copies(&p.Design) {
-		if copied.Model != model || copied.Kept != design.ByStream {
+		a := actionOn(w, copied)
+		if copied.Model != w.Model || copied.Kept != design.ByStream || a == nil {
 			continue
 		}
 		_, held := holdingOf(p, copied)
+		held.If = a.If
 		one := FreshCopy{copied, held}
 		if i := slices.IndexFunc(all, func(o Original) bool {
 			return o.Of == copied.Of && slices.Equal(o.Copies[0].By, copied.By)
@@ -231,12 +263,13 @@ func FeedItem(feed *design.Model, of, reader design.Row) design.Row {
 }
 
 // followOf returns what a change of what is copied causes.
-func followOf(p *design.Plan, copied design.Copy) Follow {
+func followOf(p *design.Plan, copied design.Copy, a *design.Action) Follow {
 	f := Follow{Copied: copied, Query: queryOf(p, copied.Pattern), By: tenanted(p, copied.Model)}
 	for i, name := range copied.By {
 		f.By[name] = p.Design.Model(copied.Of).Key[i]
 	}
 	f.Sets, f.Held = holdingOf(p, copied)
+	f.If = a.If
 	return f
 }
 

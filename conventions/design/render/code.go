@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/consuming"
 	"github.com/kugiri-db/kugiri/expr"
 )
 
@@ -125,7 +126,7 @@ func (c *code) model(names scope, e *design.Entity) goModel {
 			continue
 		}
 		f := goField{fields.add(exported(a.Name)), goTypes[a.Type].name, "-", a.Name}
-		if s := direct(e, a.Name); s != nil {
+		if s := consuming.Alone(e, a.Name); s != nil {
 			f.Tag = s.Name
 		}
 		g.Fields = append(g.Fields, f)
@@ -169,16 +170,6 @@ var layouts = map[design.Period]string{
 	design.Hour: "2006-01-02T15",
 }
 
-// direct returns the attribute of an item that has just the value of a model's attribute, or nil.
-func direct(e *design.Entity, name string) *design.Stored {
-	for _, s := range slices.Concat(e.Others, e.Keys) {
-		if len(s.Value) == 1 && s.Value[0].Attribute == name && s.Value[0].Digits == 0 {
-			return &s
-		}
-	}
-	return nil
-}
-
 // tag writes the tag by which package attributevalue finds a field. A tag has no commas or quotes.
 func tag(name string) string {
 	if strings.ContainsAny(name, "`,\"\\") ||
@@ -191,41 +182,30 @@ func tag(name string) string {
 // reads returns the statements that read the fields of a model: from an attribute of their own, or
 // else from a key that they are a part of.
 func reads(m *design.Model, e *design.Entity, fields map[string]goField) (all []string) {
-	done := map[string]bool{}
 	for i := range m.Attributes {
 		a := &m.Attributes[i]
-		s := direct(e, a.Name)
-		if a.Constant != "" || a.Derived != nil || s == nil {
-			continue
+		if s := consuming.Alone(e, a.Name); s != nil && consuming.IsField(a) {
+			all = append(all, fmt.Sprintf("r.%s(%q, &v.%s)", goTypes[a.Type].function, s.Name,
+				fields[a.Name].Name))
 		}
-		all = append(all,
-			fmt.Sprintf("r.%s(%q, &v.%s)", goTypes[a.Type].function, s.Name, fields[a.Name].Name))
-		done[a.Name] = true
 	}
-	for _, s := range e.Keys {
-		arguments, needed := []string{strconv.Quote(s.Name)}, false
+	for _, s := range consuming.Split(m, e) {
+		arguments := []string{strconv.Quote(s.Name)}
 		for _, part := range s.Value {
-			if part.Attribute == "" {
-				arguments = append(arguments, strconv.Quote(part.Text))
-				continue
-			}
 			f, ok := fields[part.Attribute]
-			if !ok {
-				arguments = append(arguments, "nil")
-				continue
-			}
 			to := "&v." + f.Name
-			if part.Decimals > 0 || part.Negative {
+			switch {
+			case part.Attribute == "":
+				to = strconv.Quote(part.Text)
+			case !ok:
+				to = "nil"
+			case part.Decimals > 0 || part.Negative:
 				to = fmt.Sprintf("unscaled{%s, %d, %d, %t}", to, part.Digits, part.Decimals,
 					part.Negative)
 			}
 			arguments = append(arguments, to)
-			needed = needed || !done[part.Attribute]
-			done[part.Attribute] = s.When == nil
 		}
-		if needed {
-			all = append(all, "r.split("+strings.Join(arguments, ", ")+")")
-		}
+		all = append(all, "r.split("+strings.Join(arguments, ", ")+")")
 	}
 	return all
 }

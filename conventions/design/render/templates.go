@@ -49,7 +49,7 @@ type lines struct{ strings.Builder }
 func (l *lines) add(format string, arguments ...any) { fmt.Fprintf(l, format+"\n", arguments...) }
 
 // goPackages are the packages that generated code may use, as gofmt orders them.
-var goPackages = []string{"context", "errors", "regexp", "testing",
+var goPackages = []string{"context", "errors", "regexp", "sync", "testing",
 	"github.com/aws/aws-sdk-go-v2/aws", "github.com/aws/aws-sdk-go-v2/service/dynamodb",
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"}
 

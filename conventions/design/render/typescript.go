@@ -236,7 +236,7 @@ func (t *typescript) read(out *lines, m *design.Model, e *design.Entity) {
 	out.add("export function %s(item: Item): %s {", readName(name), name)
 	from := map[string]string{}
 	for i := range m.Attributes {
-		if s := direct(e, m.Attributes[i].Name); s != nil {
+		if s := consuming.Alone(e, m.Attributes[i].Name); s != nil {
 			from[m.Attributes[i].Name] = member("item", s.Name)
 		}
 	}

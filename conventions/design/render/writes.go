@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/consuming"
 )
 
 // writing holds what a function of a write gets, and what it does with that.
@@ -104,7 +105,7 @@ func stepOf(p *design.Plan, a *design.Action) writeStep {
 // takenFrom returns the attributes of the table that have the numbers that an action changes.
 func takenFrom(p *design.Plan, a *design.Action) (names []string) {
 	for _, attribute := range a.Takes {
-		names = append(names, direct(p.Entity(a.Model), attribute).Name)
+		names = append(names, consuming.Alone(p.Entity(a.Model), attribute).Name)
 	}
 	return names
 }
@@ -116,7 +117,7 @@ type copied struct{ name, of string }
 func copiesOf(p *design.Plan, a *design.Action) (all []copied) {
 	for _, same := range a.Same {
 		if !same.Next {
-			all = append(all, copied{direct(p.Entity(a.Model), same.Of).Name, same.As})
+			all = append(all, copied{consuming.Alone(p.Entity(a.Model), same.Of).Name, same.As})
 		}
 	}
 	return all
@@ -127,7 +128,7 @@ func copiesOf(p *design.Plan, a *design.Action) (all []copied) {
 func nextOf(p *design.Plan, a *design.Action) (all []copied) {
 	for _, same := range a.Same {
 		if same.Next {
-			all = append(all, copied{direct(p.Entity(a.Model), same.Of).Name, same.As})
+			all = append(all, copied{consuming.Alone(p.Entity(a.Model), same.Of).Name, same.As})
 		}
 	}
 	return all

@@ -89,7 +89,7 @@ func responseOf(failed string, err error) StreamResponse {
 func (c *StreamConsumer) Consume(ctx context.Context,
 	records []StreamRecord) (failed string, err error) {
 	all := consumer{table: own(), client: c.Client, unknown: c.Unknown, effects: effects,
-		shapes: shapes, now: time.Now, wait: wait}
+		shapes: shapes(), now: time.Now, wait: wait}
 	return all.consume(ctx, records)
 }
 

@@ -4,6 +4,7 @@ package support
 
 import (
 	"regexp"
+	"sync"
 )
 
 // effects has what records cause, by their event and model. Other records cause nothing.
@@ -15,19 +16,21 @@ var effects = map[string]effect{
 	"MODIFY Shop":   (*streaming).changeShop,
 }
 
-// shapes has the patterns of keys by which the consumer knows the model of an item.
-var shapes = []shape{
-	{"Buyer", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Buyer#buyer$`)}},
-	{"Shop", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Shop#shop$`)}},
-	{"Roll", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Roll#roll$`)}},
-	{"Sales", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Sales#`)}},
-	{"Order", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Order#order$`)}},
-	{"Watch", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Watch#`)}},
-	{"Coupon", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Coupon#coupon$`)}},
-	{"Trade", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Trade#trade$`)}},
-	{"OrderFeed", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^OrderFeed#`)}},
-	{"OrderCounted", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^OrderCounted#ordercounted$`)}},
-}
+// shapes returns the patterns of keys by which the consumer knows the model of an item.
+var shapes = sync.OnceValue(func() []shape {
+	return []shape{
+		{"Buyer", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Buyer#buyer$`)}},
+		{"Shop", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Shop#shop$`)}},
+		{"Roll", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Roll#roll$`)}},
+		{"Sales", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Sales#`)}},
+		{"Order", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Order#order$`)}},
+		{"Watch", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Watch#`)}},
+		{"Coupon", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Coupon#coupon$`)}},
+		{"Trade", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^Trade#trade$`)}},
+		{"OrderFeed", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^OrderFeed#`)}},
+		{"OrderCounted", map[string]*regexp.Regexp{"SK": regexp.MustCompile(`^OrderCounted#ordercounted$`)}},
+	}
+})
 
 // putOrder does what the record of a new item of Order causes: see the write "put Order".
 func (s *streaming) putOrder(r *StreamRecord) {
