@@ -185,6 +185,25 @@ func TestDesignFromTable(t *testing.T) {
 	}
 }
 
+// TestDesignFromUnreadRequests checks that recorded requests that become no pattern are named.
+func TestDesignFromUnreadRequests(t *testing.T) {
+	p := servePlan(t, filepath.Join("..", "..", "conventions", "design", "designfile", "testdata",
+		"design.yaml"))
+	recorded := filepath.Join(t.TempDir(), "traffic.json")
+	table := p.plan.Design.Table
+	require.NoError(t, os.WriteFile(recorded, []byte(`{"reads": [
+		{"operation": "Scan", "table": "`+table+`", "index": "GSI1", "scan": true, "pages": 7},
+		{"operation": "Query", "table": "`+table+`", "keyCondition": "PK = ?", "filter": "state"},
+		{"operation": "Scan", "table": "another", "scan": true, "pages": 3}]}`), 0o600))
+	out, said, err := runs(t, "design", "from", "--from-table", table, "--endpoint", p.url,
+		"--traffic", recorded, "-o", filepath.Join(t.TempDir(), "found.yaml"))
+	require.NoError(t, err)
+	assert.Contains(t, out+said, "7 pages of a Scan of GSI1 are in no pattern: it reads all items")
+	assert.Contains(t, out+said, "the filter by state of a Query of the table (PK = ?) is in no "+
+		"pattern: say it in filter, or in equal")
+	assert.NotContains(t, out+said, "3 pages")
+}
+
 // TestDesignFromRecordedWrites: recorded writes give models their puts, deletes, and updates with
 // what these change, in keys of indexes, too.
 func TestDesignFromRecordedWrites(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,13 +41,14 @@ func (x *designFrom) readTable(c *cobra.Command) (*source.Draft, error) {
 	if err != nil {
 		return nil, endpoint.NoServer(err, client)
 	}
-	bar := progress.New(c.ErrOrStderr(), "reading", min(int64(x.sample), t.Count))
-	t.Items, err = sampleItems(ctx, client, x.fromTable, x.sample, bar.Add)
-	bar.Done()
+	// The server records the requests for the sample, too.
+	recorded, err := x.recorded(ctx)
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := x.recorded(ctx)
+	bar := progress.New(c.ErrOrStderr(), "reading", min(int64(x.sample), t.Count))
+	t.Items, err = sampleItems(ctx, client, x.fromTable, x.sample, bar.Add)
+	bar.Done()
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +59,7 @@ func (x *designFrom) readTable(c *cobra.Command) (*source.Draft, error) {
 	}
 	var warnings []string
 	draft.Comments[""], warnings = recorded.remarks(x.fromTable)
-	draft.Warnings = append(draft.Warnings, warnings...)
+	draft.Warnings = slices.Concat(draft.Warnings, warnings, recorded.unread(x.fromTable))
 	return draft, nil
 }
 
@@ -201,6 +203,7 @@ type recordedTraffic struct {
 	Since, Until time.Time
 	Keys         []traffic.KeyReport
 	Writes       []traffic.WriteReport
+	Reads        []traffic.ReadReport
 }
 
 // recorded returns the recorded requests. A server that is not Kugiri has none, nor has one that
@@ -256,6 +259,27 @@ func (t *recordedTraffic) remarks(table string) (head string, warnings []string)
 		[]string{"no requests are recorded, so the patterns are those that the keys serve; " +
 			"\"curl -X POST ENDPOINT/_kugiri/traffic\" records those of a server with --admin; " +
 			"--traffic FILE takes what GET answers for the token of such a server"}
+}
+
+// unread names the recorded requests for a table, and the filters, that are in no pattern.
+func (t *recordedTraffic) unread(table string) (all []string) {
+	for i := range t.Reads {
+		r := &t.Reads[i]
+		of := "the table"
+		if r.Index != "" {
+			of = r.Index
+		}
+		switch {
+		case r.Table != table:
+		case r.Scan:
+			all = append(all, fmt.Sprintf("%d pages of a %s of %s are in no pattern: it reads all "+
+				"items", r.Pages, r.Operation, of))
+		case r.Filter != "" && r.Operation == "Query":
+			all = append(all, fmt.Sprintf("the filter by %s of a Query of %s (%s) is in no pattern: "+
+				"say it in filter, or in equal", r.Filter, of, r.KeyCondition))
+		}
+	}
+	return all
 }
 
 // requests returns the recorded requests for a table.
