@@ -48,3 +48,37 @@ func TestExact(t *testing.T) {
 		})
 	}
 }
+
+// TestEvenKeys shows that a key of few values is not the table's if the model's own key has a part
+// with many.
+func TestEvenKeys(t *testing.T) {
+	plan, err := designfile.Plan([]byte(`
+table: hospital
+models:
+  - name: Patient
+    key: [id]
+    items: 1_000_000
+    attributes: [{name: id, format: ulid}]
+  - name: Result
+    key: [patient, taken, test]
+    items: 50_000_000
+    puts: 15
+    attributes:
+      - {name: patient, format: ulid, of: Patient.id}
+      - {name: taken, format: timestamp}
+      - {name: test, values: 500}
+      - {name: stay, format: ulid}
+patterns:
+  - {name: a patient, model: Patient, equal: [id], one: true, rate: 100}
+  - {name: results of a stay, model: Result, equal: [stay], order: taken, rate: 20, returned: 20}
+  - {name: results of a patient, model: Result, equal: [patient], range: taken, rate: 30}
+  - {name: results of a test, model: Result, equal: [patient, test], order: taken, rate: 10}
+  - {name: what a test has shown, model: Result, equal: [test], range: taken, rate: 0.1}
+`))
+	require.NoError(t, err)
+	for _, s := range plan.Entity("Result").Keys {
+		if s.Name == plan.Key.Partition {
+			assert.Equal(t, "{patient}", s.Value.String())
+		}
+	}
+}

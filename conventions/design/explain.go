@@ -144,7 +144,8 @@ func (e *explanation) whyPrimary(m int, primary key) string {
 		}
 	}
 	if len(served) == 0 {
-		return "it is unique; no pattern reads by it" + e.tooFew(m)
+		return "it is unique, and items are put, updated and deleted by it; no pattern reads by it" +
+			e.tooFew(m)
 	}
 	return "it is unique, and serves " + strings.Join(served, " and ")
 }

@@ -175,9 +175,13 @@ func others(p *Plan, own []rekeyed, one rekeyed) string {
 // declined notes what a model's own key would cost.
 func declined(p *Plan, l rekeyed, cost float64) {
 	m := &p.Design.Models[l.model]
-	explainPrimary(p, m.Name, fmt.Sprintf("its own key, (%s), would cost %s %s a month. Whoever "+
-		"updates or deletes an item names all of %s", listed(m.Key), difference(cost),
-		ListPrices().Currency, l.primary))
+	price := fmt.Sprintf("%s %s a month more", dollars(cost), ListPrices().Currency)
+	if cost < 0 {
+		price = fmt.Sprintf("%s %s a month less, but the plan would have more indexes or warnings",
+			dollars(-cost), ListPrices().Currency)
+	}
+	explainPrimary(p, m.Name, fmt.Sprintf("its own key, (%s), would cost %s. Whoever updates or "+
+		"deletes an item names all of %s", listed(m.Key), price, l.primary))
 }
 
 // explainPrimary adds a reason to the note that says which primary key a model has.

@@ -291,26 +291,40 @@ func (p *problem) filtered(m int, name string) bool {
 
 // isFixed reports whether a key would put all items of a model into few partitions of the table,
 // because it has no attribute of the model's own key ("Managing latest in DynamoDB", the bad
-// solution). A design with tenants may do so: what they share is under common ("Key design
+// solution), or one that has much fewer values than another one there, such as a test beside a
+// patient. A design with tenants may do so: what they share is under common ("Key design
 // patterns", pattern 3). So may a model with a strongly consistent pattern, which no index serves.
 func (p *problem) isFixed(m int, k key) bool {
 	model := p.models[m]
 	if p.design.Tenants != nil {
 		return false
 	}
-	values := int64(1)
+	values, few := int64(1), int64(fewValues)
 	for _, name := range k.partition {
 		a := model.Attribute(name)
-		if a == nil || a.Constant == "" && (a.Values == 0 || a.Derived != nil ||
-			a.Of != "" || slices.Contains(model.Key, name)) {
+		if a == nil || a.Constant == "" && (a.Values == 0 || a.Derived != nil || a.Of != "") {
 			return false
 		}
-		values = min(values*model.values(name), fewValues+1)
+		if a.Constant == "" && slices.Contains(model.Key, name) {
+			few = mostReferred(&model) / fewValues
+		}
+		values = min(values*model.values(name), max(few, fewValues)+1)
 	}
-	if values > fewValues || values > model.Items/2 {
+	if values > few || values > model.Items/2 {
 		return false
 	}
 	return !slices.ContainsFunc(p.wants[m], func(w want) bool {
 		return p.design.Patterns[w.pattern].Consistent
 	})
+}
+
+// mostReferred returns how many values the attribute in a model's key has that names items of
+// another model, the most of several such ones, or 0.
+func mostReferred(m *Model) (most int64) {
+	for _, name := range m.Key {
+		if a := m.Attribute(name); a.Of != "" {
+			most = max(most, a.different())
+		}
+	}
+	return most
 }
