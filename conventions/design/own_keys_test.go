@@ -159,3 +159,51 @@ patterns:
 		})
 	}
 }
+
+// TestOrderOfOwnKey shows which attribute of a model's own key is the partition key, and that no
+// attribute with few values is one where the pattern names another that spreads better.
+func TestOrderOfOwnKey(t *testing.T) {
+	const apartments = `
+table: apartments
+models:
+  - name: Apartment
+    key: [building, apartment]
+    items: 80_000
+    puts: 0.01
+    updates: [{of: status, rate: 0.1}]
+    attributes:
+      - {name: building, format: ulid, values: 2_000}
+      - {name: apartment, format: ulid}
+      - {name: status, values: 3, mutable: true}
+  - name: Booking
+    key: [user, apartment]
+    items: 200_000
+    puts: 0.2
+    attributes:
+      - {name: user, format: ulid, values: 50_000}
+      - {name: apartment, of: Apartment.apartment}
+      - {name: building, of: Apartment.building}
+      - {name: status, values: 4, mutable: true}
+patterns:
+  - {name: bookings of an apartment, model: Booking, equal: [apartment], rate: 2}
+  - {name: bookings of a user, model: Booking, equal: [user], rate: 2}
+  - {name: bookings in a state, model: Booking, equal: [building, status], order: apartment, rate: 2}
+  - {name: available apartments, model: Apartment, equal: [building, status], returned: 13, rate: 10}
+`
+	const all = "  - {name: apartments of a building, model: Apartment, equal: [building], rate: 10}\n"
+	const inState = "  - {name: in a state, model: Apartment, equal: [status], rate: 0.1}\n"
+	for _, c := range []struct{ name, further, available, all string }{
+		{"a pattern reads by the first one", all, "PK = {building}, ", "Query, PK = {building}"},
+		{"no pattern does", "", " = {building}, ", ""},
+		{"another pattern reads by the states alone", inState, "GSI1PK = {status}, ",
+			"GSI1PK = {status}"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			plan, err := designfile.Plan([]byte(apartments + c.further))
+			require.NoError(t, err)
+			assert.Contains(t, plan.Queries[3].String(), c.available)
+			assert.Contains(t, plan.Queries[len(plan.Queries)-1].String(), c.all)
+			assert.NotContains(t, plan.Markdown(), "has to know its building")
+		})
+	}
+}

@@ -82,7 +82,7 @@ func (p *preparation) wantOfPattern(i, m int) want {
 	case len(w.equal) == 1:
 		w.alternatives = []key{{partition: w.equal, sort: sort}}
 	default:
-		w.alternatives = p.models[m].severalEqual(w.equal, sort)
+		w.alternatives = p.spreading(i, m, p.models[m].severalEqual(w.equal, sort))
 	}
 	for j := range w.alternatives {
 		w.alternatives[j].where = where
@@ -204,6 +204,31 @@ func sameNewest(a, b *Pattern) bool {
 	by, _ := a.Newest()
 	other, _ := b.Newest()
 	return by == other
+}
+
+// spreading returns those keys of a pattern that do not have an attribute with few values alone as
+// their partition key where the pattern names one that spreads better, unless another pattern reads
+// by that attribute alone: one index serves both.
+func (p *preparation) spreading(i, m int, keys []key) []key {
+	model, pattern := &p.models[m], &p.design.Patterns[i]
+	if pattern.One || len(pattern.Where) > 0 {
+		return keys
+	}
+	alone := func(name string) bool {
+		return slices.ContainsFunc(p.design.Patterns, func(o Pattern) bool {
+			return len(o.Equal) == 1 && slices.Contains(o.models(), model.Name) &&
+				p.design.AttributeOf(&o, model.Name, o.Equal[0]) == name
+		})
+	}
+	most := int64(0)
+	for _, k := range keys {
+		most = max(most, model.values(k.partition[0]))
+	}
+	return slices.DeleteFunc(keys, func(k key) bool {
+		values := model.Attribute(k.partition[0]).different()
+		return len(k.partition) == 1 && 0 < values && values <= fewValues && values < most &&
+			!alone(k.partition[0])
+	})
 }
 
 // severalEqual returns the keys that serve a pattern which names several attributes: one of them is

@@ -27,7 +27,30 @@ func (s *searcher) layoutsOf(m int) []modelLayout {
 		return cmp.Or(len(a.indexed)-len(b.indexed), a.joined-b.joined, a.rank-b.rank)
 	})
 	all = slices.CompactFunc(all, func(a, b modelLayout) bool { return a.equal(b) })
-	return s.undominated(m, all)
+	return s.undominated(m, readByPrimary(s.problem, m, all))
+}
+
+// readByPrimary leaves out the layouts of a model whose primary key is the model's own key in an
+// order that serves no pattern, if another order serves one and takes no further key.
+func readByPrimary(p *problem, m int, all []modelLayout) []modelLayout {
+	read := func(l modelLayout) bool {
+		return slices.ContainsFunc(p.wants[m], func(w want) bool {
+			return slices.ContainsFunc(w.alternatives, l.primary.serves)
+		})
+	}
+	own := func(l modelLayout) bool {
+		return len(l.primary.partition)+len(l.primary.sort) == len(p.models[m].Key) &&
+			!slices.ContainsFunc(slices.Concat(l.primary.partition, l.primary.sort),
+				func(name string) bool { return !slices.Contains(p.models[m].Key, name) })
+	}
+	return slices.DeleteFunc(all, func(l modelLayout) bool {
+		return own(l) && !read(l) && slices.ContainsFunc(all, func(o modelLayout) bool {
+			return own(o) && read(o) && len(o.local) == len(l.local) &&
+				!slices.ContainsFunc(o.indexed, func(k key) bool {
+					return !slices.ContainsFunc(l.indexed, k.equal)
+				})
+		})
+	})
 }
 
 // undominated leaves out the layouts of a model that have all keys of another one, and further keys
