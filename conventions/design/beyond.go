@@ -21,8 +21,12 @@ const (
 )
 
 // collectionBytes is the largest size of an item collection of a table with local secondary indexes
-// (Developer Guide, "Item collection size limit").
+// (Developer Guide, "Item collection size limit"). Nothing else limits what a partition key has.
 const collectionBytes = 10 << 30
+
+// partitionBytes is about the size at which DynamoDB splits a partition in two (AWS Database Blog,
+// "Scaling DynamoDB: How partitions, hot keys, and split for heat impact performance", part 3).
+const partitionBytes = 10 << 30
 
 // advice says what the guide's steps do not cover. Each function looks at one thing in a plan.
 var advice = []func(*Plan) []Note{unsaid, severalNotes, takenNotes, latestNotes, moveNotes,
@@ -244,33 +248,57 @@ func hotKey(p *Plan, about, index string, k Key, model string, units float64) []
 	}
 }
 
-// largePartitions warns of partition keys whose items grow without bound, and proposes periods.
+// largePartitions says what becomes of partition keys whose items are more than a partition has.
 func largePartitions(p *Plan) (notes []Note) {
 	for i := range p.Queries {
 		pattern, q := &p.Design.Patterns[i], &p.Queries[i]
-		if index := p.Index(q.Index); q.Operation != QueryRequest || len(p.local()) > 0 &&
-			(index == nil || index.Local) {
+		index := p.Index(q.Index)
+		if q.Operation != QueryRequest || len(p.local()) > 0 && (index == nil || index.Local) {
 			continue // itemCollections looks at the partitions of a table with local indexes
 		}
 		bytes, model := 0.0, p.Design.Model(q.Models[0])
 		for _, name := range q.Models {
 			m := p.Design.Model(name)
 			part := 1.0
-			if index := p.Index(q.Index); index != nil {
+			if index != nil {
 				part = p.partIn(index, name)
 			}
 			bytes += float64(m.Items) * part * p.readBytes(i) *
 				partitionShare(p, model.Name, readPartition(p, q), true)
 		}
-		if bytes <= collectionBytes {
-			continue
+		if bytes > partitionBytes {
+			notes = append(notes, remark(pattern.Name, "reads %s. %s",
+				sized(model, readPartition(p, q), bytes), splitText(p, index, model)))
 		}
-		notes = append(notes,
-			warning(pattern.Name,
-				"reads %s, more than the 10 GB of an item collection in a table with local secondary indexes%s",
-				sized(model, readPartition(p, q), bytes), periodFor(model, pattern, bytes)))
 	}
 	return notes
+}
+
+// splitText says how DynamoDB splits the items of one partition key over several partitions. A sort
+// key that begins with a time has all new items at its end.
+func splitText(p *Plan, index *Index, m *Model) string {
+	key := p.Key
+	if index != nil {
+		key = index.Key
+	}
+	const unlimited = "No limit is on that: DynamoDB splits them over several partitions"
+	sorts := key.Sorts()
+	if len(sorts) == 0 {
+		return unlimited
+	}
+	sort := p.Entity(m.Name).key(sorts[0])
+	text := fmt.Sprintf("%s by the sort key, and each serves %d read and %d write units a second",
+		unlimited, partitionReads, partitionWrites)
+	first := slices.IndexFunc(sort, func(part Part) bool { return part.Attribute != "" })
+	if first < 0 {
+		return text
+	}
+	if a := m.Attribute(sort[first].Attribute); a != nil &&
+		(a.Format == Timestamp || a.Format == ULID) {
+		text += fmt.Sprintf(". If %s only grows, the newest items of a key are in one of them, "+
+			"and their reads and writes have no more than that", a.Name)
+	}
+	return text
 }
 
 // sized says how large partition keys are.
@@ -344,23 +372,6 @@ func collection(p *Plan, e *Entity) (models []string, bytes float64) {
 			partitionShare(p, other.Model, partition, true)
 	}
 	return models, bytes
-}
-
-// periodFor proposes a period for a pattern whose partition keys have too many bytes, or a better
-// key.
-func periodFor(m *Model, pattern *Pattern, bytes float64) string {
-	by := m.Attribute(pattern.SortBy())
-	if by == nil || by.Format != Timestamp {
-		return ": name another attribute in equal, so that there are more keys"
-	}
-	for _, period := range Periods {
-		n := float64(m.periods(by, period))
-		if bytes/n <= collectionBytes {
-			return fmt.Sprintf(
-				": with range: %s and period: %s, each has %.1f GB, and a read takes one request for each %[2]s of its range", by.Name, period, bytes/n/(1<<30))
-		}
-	}
-	return fmt.Sprintf(": with range: %s, period: %s and shards there are more keys", by.Name, Hour)
 }
 
 // copies says what a change of an attribute writes that other models have copies of.

@@ -41,10 +41,15 @@ func TestAdvice(t *testing.T) {
 				"3 indexes"},
 		{"a large partition in the order of time",
 			func(d *Design) { d.Models[0].Items, d.Models[0].Puts = 1e9, 1000 },
-			"with range: created_at and period: hour, each has 0.8 GB"},
+			"7. posts: reads partition keys with 222 GB each. No limit is on that: DynamoDB splits them " +
+				"over several partitions by the sort key, and each serves 3000 read and 1000 write " +
+				"units a second. If created_at only grows, the newest items of a key are in one of " +
+				"them, and their reads and writes have no more than that\n"},
 		{"a large partition",
 			func(d *Design) { d.Models[0].Items, d.Patterns[0].Order = 1e9, "title" },
-			"7. warning: posts: reads partition keys with 216 GB each"},
+			"7. posts: reads partition keys with 216 GB each. No limit is on that: DynamoDB splits them " +
+				"over several partitions by the sort key, and each serves 3000 read and 1000 write " +
+				"units a second\n"},
 		{"a copy", func(d *Design) {
 			d.Models[0].Attributes[1].Mutable, d.Models[0].Items = true, 10
 			d.Models[1].Attributes[3].Of, d.Models[1].Items = "Post.title", 50

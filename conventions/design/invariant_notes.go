@@ -128,7 +128,7 @@ func (p keeper) streamDelay() string {
 		table.store(m, p.itemBytes(m.Name), m.tableWrites())
 	}
 	shards := max(math.Ceil(table.WriteUnits/partitionWrites),
-		math.Ceil(table.Bytes/collectionBytes), 1)
+		math.Ceil(table.Bytes/partitionBytes), 1)
 	prices := ListPrices()
 	return fmt.Sprintf(
 		"It is behind by the 0.25 seconds in which Lambda looks for records, and by the time that the function takes; for as long as the function fails, up to the 24 hours that a stream keeps records. Lambda reads the stream free of charge; another consumer that asks each of about %s once a second pays %s %s a month",

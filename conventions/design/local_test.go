@@ -114,6 +114,11 @@ func TestItemCollections(t *testing.T) {
 			"7. warning: Order: A table with local indexes has at most 10 GB under a partition key: say how many items there will be"},
 		{"large ones", func(d *Design) { d.Models[0].Items = 1e10 },
 			"GB under each {customer}, with the copies in local indexes. A table with local indexes has at most 10 GB under a partition key, and refuses further writes: leave"},
+		{"large keys of a global index, which have no limit", func(d *Design) {
+			d.Models[0].Items = 1e10
+			d.Patterns = append(d.Patterns, Pattern{Name: "all", Model: "Order", Order: "total"})
+		}, "7. all: reads partition keys with 1052 GB each. No limit is on that: DynamoDB splits " +
+			"them over several partitions by the sort key"},
 		{"hot ones, with the writes to the local index",
 			func(d *Design) { d.Models[0].Puts = 60_000 },
 			"7. warning: orders: gets 1200 write units per second of Order under each partition key, and a partition takes 1000: add shards: 3 to orders"},
