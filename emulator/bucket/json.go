@@ -86,16 +86,10 @@ func (r *jsonRecords) object() (string, error) {
 // hasItem reports whether a well-formed object has the member Item.
 func hasItem(object string) bool {
 	s := jsontext.NewScanner(object)
-	for s.Next('{'); !s.Next('}'); s.Next(',') {
-		name, escaped, err := s.String()
-		if err != nil {
-			return false
-		}
-		if name == "Item" || escaped && jsontext.Unquote(name) == "Item" {
+	for name := range s.Members(maxJSONDepth) {
+		if name == "Item" {
 			return true
 		}
-		s.Next(':')
-		s.Skip(maxJSONDepth) // this cannot fail
 	}
 	return false
 }

@@ -32,7 +32,7 @@ func parseJSON(text []byte) (node, error) {
 		return node{}, err
 	}
 	if m := n.Twice(); m != nil {
-		return node{}, fmt.Errorf("the member %q is there twice", m.Name)
+		return node{}, fmt.Errorf("the member %q %w", m.Name, jsontree.ErrTwice)
 	}
 	return node(n), nil
 }

@@ -140,7 +140,7 @@ func (o *outline) object(path string, object jsontree.Object, s *shape) error {
 		m := &object[i]
 		within := strings.TrimPrefix(path+"."+m.Name, ".")
 		if m == twice {
-			return o.errorAt(m.End, within, errors.New("it is there twice"))
+			return o.errorAt(m.End, within, fmt.Errorf("it %w", jsontree.ErrTwice))
 		}
 		of := s.each
 		if s.members != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/budget"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 	"github.com/kugiri-db/kugiri/storage/item/raw"
+	"github.com/kugiri-db/kugiri/storage/jsontree"
 )
 
 // source is a file of seeds, or a table as Go values.
@@ -73,7 +74,9 @@ func (p place) errorf(format string, args ...any) error {
 	return p.fail(fmt.Errorf(format, args...))
 }
 
-// node is a JSON value in a source.
+// node is a JSON value in a source, whose members and elements are read when they are asked for.
+// The nodes of package jsontree hold a whole document, in many times its size, and a source may
+// have 1 GB.
 type node struct {
 	place
 	raw []byte // a part of the source's text
@@ -141,57 +144,29 @@ func (s *source) wrong(at int) error {
 	return n.fail(errNoObject)
 }
 
-// inside returns a scanner of the whole source, for the content of a list or object, after its
-// opening delimiter.
-func (n node) inside(begin byte, otherwise error) (*jsontext.Scanner, error) {
-	if n.raw[0] != begin {
-		return nil, n.fail(otherwise)
-	}
-	in := jsontext.NewScanner(raw.String(n.in.text[:n.at+len(n.raw)]))
-	in.Advance(n.at + 1)
-	return &in, nil
-}
-
-// next returns the scanner's next value.
-func (n node) next(in *jsontext.Scanner) (node, error) {
-	in.Space()
-	at := in.Pos()
-	if err := in.Skip(maxDepth); err != nil {
-		return node{}, n.fail(err)
-	}
-	return n.in.node(at, in.Pos()), nil
+// next returns the value that comes next in a scanner of n, which is known to be JSON.
+func (n node) next(in *jsontext.Scanner) node {
+	value, _ := in.Value(maxDepth)
+	to := n.at + in.Pos()
+	return n.in.node(to-len(value), to)
 }
 
 // members returns the members of an object. A name may occur only once.
 func (n node) members() ([]member, error) {
-	in, err := n.inside('{', errNoObject)
-	if err != nil {
-		return nil, err
+	if n.raw[0] != '{' {
+		return nil, n.fail(errNoObject)
 	}
 	var list []member
-	known := map[string]bool{}
-	for in.Peek() != '}' {
-		in.Next(',')
-		in.Space()
-		text, escaped, err := in.String()
-		if err != nil {
-			return nil, n.fail(err)
-		}
-		name := text
-		if escaped {
-			name = jsontext.Unquote(text)
-		}
-		in.Next(':')
-		v, err := n.next(in)
+	known := jsontree.Names{}
+	in := jsontext.NewScanner(raw.String(n.raw))
+	for name := range in.Members(maxDepth) {
+		v := n.next(&in)
 		switch {
-		case err != nil:
-			return nil, err
-		case known[name]:
-			return nil, v.errorf("the member %q is there twice", name)
+		case known.Twice(name):
+			return nil, v.errorf("the member %q %w", name, jsontree.ErrTwice)
 		case len(list) == maxMembers:
 			return nil, v.errorf("the object has more than %d members", maxMembers)
 		}
-		known[name] = true
 		list = append(list, member{name, v})
 	}
 	return list, nil
@@ -199,17 +174,13 @@ func (n node) members() ([]member, error) {
 
 // elems calls f for each element of a list, until it returns an error.
 func (n node) elems(f func(node) error) error {
-	in, err := n.inside('[', errNoList)
-	if err != nil {
-		return err
+	if n.raw[0] != '[' {
+		return n.fail(errNoList)
 	}
-	for i := 1; in.Peek() != ']'; i++ {
-		in.Next(',')
-		v, err := n.next(in)
-		if err != nil {
-			return err
-		}
-		v.index = i
+	in := jsontext.NewScanner(raw.String(n.raw))
+	for i := range in.Elements(maxDepth) {
+		v := n.next(&in)
+		v.index = i + 1
 		if err := f(v); err != nil {
 			return err
 		}

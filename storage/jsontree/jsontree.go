@@ -1,5 +1,6 @@
 // Package jsontree reads documents of JSON that people write, such as faults and policies, into
-// nodes that know their places. Items and seeds, which may be large, have package jsontext.
+// nodes that know their places. Items and seeds, which may be large, have package jsontext, whose
+// Scanner goes through the members of one object at a time and keeps none.
 //
 // It takes tokens and their places from encoding/json. github.com/tailscale/hujson, whose nodes
 // have places as well, was rejected: it reads comments and trailing commas, which are errors here.
@@ -31,14 +32,26 @@ type Member struct {
 	Value Node
 }
 
+// ErrTwice is the end of the errors about members that are in their object twice.
+var ErrTwice = errors.New("is there twice")
+
+// Names has the names of an object's members, as far as they were read.
+type Names map[string]bool
+
+// Twice adds a name, and reports whether it was there.
+func (n Names) Twice(name string) bool {
+	twice := n[name]
+	n[name] = true
+	return twice
+}
+
 // Twice returns the first member whose name an earlier one has, or nil.
 func (o Object) Twice() *Member {
-	seen := make(map[string]bool, len(o))
+	seen := make(Names, len(o))
 	for i := range o {
-		if seen[o[i].Name] {
+		if seen.Twice(o[i].Name) {
 			return &o[i]
 		}
-		seen[o[i].Name] = true
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/conventions/internal/spelling"
 	"github.com/kugiri-db/kugiri/storage/budget"
+	"github.com/kugiri-db/kugiri/storage/jsontree"
 )
 
 // Decoder reads nodes into a value. It continues after an error, to find all errors.
@@ -168,7 +169,7 @@ func (d *Decoder) Each(f Field, read func(name string, value Field)) {
 		d.Fail(f, "this is %s and should be an object", kindOf(f.Node))
 		return
 	}
-	seen := map[string]bool{}
+	seen := jsontree.Names{}
 	for i := 0; i+1 < len(f.Content); i += 2 {
 		key, path := f.Content[i], f.Content[i].Value
 		if f.path != "" {
@@ -182,11 +183,10 @@ func (d *Decoder) Each(f Field, read func(name string, value Field)) {
 		case key.Kind != yaml.ScalarNode || key.Tag != "!!str":
 			d.Fail(Field{key, value.path}, "the name of a field is not text: put it in quotes")
 			continue
-		case seen[key.Value]:
-			d.Fail(Field{key, value.path}, "the field is there twice")
+		case seen.Twice(key.Value):
+			d.Fail(Field{key, value.path}, "the field %v", jsontree.ErrTwice)
 			continue
 		}
-		seen[key.Value] = true
 		d.at[value.path] = value.Node
 		read(key.Value, value)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/wire"
 	"github.com/kugiri-db/kugiri/storage/item"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
+	"github.com/kugiri-db/kugiri/storage/jsontree"
 )
 
 // maxActions bounds the actions of a batch or transaction. The service accepts at most 100 in any
@@ -85,8 +86,6 @@ var viewSetup = viewOf(func(r *Request, in *struct {
 	return nil
 })
 
-var errTwice = errors.New("is there twice")
-
 // decode decodes a body. Its errors say what is wrong in the words of the policy, where those of
 // the service say nothing or tell of its classes.
 func decode(body string, in any) error {
@@ -99,7 +98,7 @@ func decode(body string, in any) error {
 		return jsontext.ErrSyntax
 	}
 	if name, twice := item.DuplicateName(err); twice {
-		return fmt.Errorf("%.100q %w", name, errTwice)
+		return fmt.Errorf("%.100q %w", name, jsontree.ErrTwice)
 	}
 	return err
 }

@@ -41,8 +41,8 @@ func CheckUnicode(text string) error {
 	}
 }
 
-// A Scanner reads one JSON text from front to back. It never allocates. The strings that it returns
-// are parts of the text.
+// A Scanner reads one JSON text from front to back. The strings that it returns are parts of the
+// text, and it allocates nothing, but for the loops of Members and Elements.
 type Scanner struct {
 	src string
 	pos int

@@ -261,16 +261,9 @@ func hasOneOf(text []byte, names ...string) bool {
 		return false
 	}
 	s := jsontext.NewScanner(string(text))
-	for begin := jsontext.Kind('{'); s.Next(begin); begin = ',' {
-		name, _, err := s.String()
-		if err != nil || !s.Next(':') {
-			return false
-		}
+	for name := range s.Members(maxLevels) {
 		if slices.Contains(names, name) {
 			return true
-		}
-		if s.Skip(maxLevels) != nil {
-			return false
 		}
 	}
 	return false

@@ -12,13 +12,9 @@ func isGroup(text string, open jsontext.Kind) bool {
 // is JSON. It does nothing with another text.
 func eachMember(text string, f func(name, value string)) {
 	s := jsontext.NewScanner(text)
-	for begin := jsontext.Kind('{'); s.Next(begin); begin = ',' {
-		name, err := scanText(&s)
-		if err != nil || !s.Next(':') {
-			return
-		}
-		value, ok := skipped(&s)
-		if !ok {
+	for name := range s.Members(maxTree) {
+		value, err := s.Value(maxTree)
+		if err != nil {
 			return
 		}
 		f(name, value)
@@ -29,22 +25,11 @@ func eachMember(text string, f func(name, value string)) {
 // text is JSON. It does nothing with another text.
 func eachElement(text string, f func(value string) bool) {
 	s := jsontext.NewScanner(text)
-	for begin := jsontext.Kind('['); s.Next(begin) && s.Peek() != ']'; begin = ',' {
-		value, ok := skipped(&s)
-		if !ok || !f(value) {
+	for range s.Elements(maxTree) {
+		if value, err := s.Value(maxTree); err != nil || !f(value) {
 			return
 		}
 	}
-}
-
-// skipped consumes a value and returns its text.
-func skipped(s *jsontext.Scanner) (text string, ok bool) {
-	s.Space()
-	begin := s.Pos()
-	if s.Skip(maxTree) != nil {
-		return "", false
-	}
-	return s.Text(begin), true
 }
 
 // document is an object. Only a few of its members matter.

@@ -12,28 +12,35 @@ import (
 // body has been read, so that its form is good.
 func repeatsKey(body, table string) bool {
 	seen := map[string]bool{}
-	repeats := false
 	s := jsontext.NewScanner(body)
-	eachMember(&s, func(name string) {
+	for name := range s.Members(maxWritten) {
 		if name != "RequestItems" {
-			s.Skip(maxWritten)
-			return
+			continue
 		}
-		eachMember(&s, func(of string) {
-			eachMember(&s, func(name string) {
-				if of != table || name != "Keys" {
-					s.Skip(maxWritten)
-					return
-				}
-				eachElement(&s, func() {
-					key := writtenKey(&s)
-					repeats = repeats || seen[key]
-					seen[key] = true
-				})
-			})
-		})
-	})
-	return repeats
+		for of := range s.Members(maxWritten) {
+			if of == table && repeatsIn(&s, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// repeatsIn is repeatsKey for what is asked of the table, with the keys that were seen before.
+func repeatsIn(s *jsontext.Scanner, seen map[string]bool) bool {
+	for name := range s.Members(maxWritten) {
+		if name != "Keys" {
+			continue
+		}
+		for range s.Elements(maxWritten) {
+			key := writtenKey(s)
+			if seen[key] {
+				return true
+			}
+			seen[key] = true
+		}
+	}
+	return false
 }
 
 // maxWritten is how deep a skipped value may be: the body was read with less.
@@ -42,15 +49,14 @@ const maxWritten = 1000
 // writtenKey reads a key and returns it with its members sorted and without blanks.
 func writtenKey(s *jsontext.Scanner) string {
 	var members []string
-	eachMember(s, func(name string) {
+	for name := range s.Members(maxWritten) {
 		text := string(jsontext.AppendQuoted(nil, name)) + ":"
-		eachMember(s, func(kind string) {
-			from := s.Pos()
-			s.Skip(maxWritten)
-			text += kind + trimmed(s.Text(from))
-		})
+		for kind := range s.Members(maxWritten) {
+			value, _ := s.Value(maxWritten)
+			text += kind + trimmed(value)
+		}
 		members = append(members, text)
-	})
+	}
 	slices.Sort(members)
 	return string(jsontext.AppendQuoted(nil, strings.Join(members, ",")))
 }
@@ -63,32 +69,4 @@ func trimmed(raw string) string {
 	}
 	text, _, _ := s.String()
 	return `"` + jsontext.Unquote(text) + `"`
-}
-
-// eachMember calls f at the value of each member of an object, which f reads.
-func eachMember(s *jsontext.Scanner, f func(name string)) {
-	if !s.Next('{') {
-		s.Skip(maxWritten)
-		return
-	}
-	for more := !s.Next('}'); more; more = s.Next(',') {
-		name, _, err := s.String()
-		if err != nil || !s.Next(':') {
-			return
-		}
-		f(jsontext.Unquote(name))
-	}
-	s.Next('}')
-}
-
-// eachElement calls f at each element of a list, which f reads.
-func eachElement(s *jsontext.Scanner, f func()) {
-	if !s.Next('[') {
-		s.Skip(maxWritten)
-		return
-	}
-	for more := !s.Next(']'); more; more = s.Next(',') {
-		f()
-	}
-	s.Next(']')
 }
