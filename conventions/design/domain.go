@@ -75,7 +75,8 @@ var people = []string{"user", "customer", "author", "member", "player", "employe
 	"student", "patient", "driver", "agent", "person", "reader", "candidate", "guest", "chef",
 	"teacher", "doctor", "contact", "buyer", "seller"}
 
-// nameWords returns the words of a name such as createdAt, in lower case.
+// nameWords returns the words of a name such as createdAt, in lower case. A capital letter begins a
+// word, unless it is behind an i: the words of userID are user and id.
 func nameWords(name string) (words []string) {
 	start := true
 	for _, r := range name {

@@ -93,7 +93,8 @@ func (l *layout) locals() (n int) {
 	return n
 }
 
-// positions returns the number of positions up to the last one of a key.
+// positions returns the length of a list by position that holds all keys of the layout: the
+// position after the last one. With local indexes it has places for all possible global ones.
 func (l *layout) positions() position {
 	if n := l.locals(); n > 0 {
 		return localPartition(n)

@@ -272,9 +272,9 @@ func (n *natural) part() {
 	}
 }
 
-// partOnce gives attributes of keys that mix other names, and reports whether there were any. Calls
-// end: of two attributes with one name the one that gets another name gets a longer one, and the
-// other one stays, so that fewer come to each longer name.
+// partOnce gives other names to attributes that bring items of other models into an index (see
+// mixes), and reports whether there were any. Repeated calls find none in the end: a new name is
+// longer, and one of the attributes that share a name keeps it, so fewer share each longer name.
 func (n *natural) partOnce() (changed bool) {
 	for i := range n.made {
 		x := &n.made[i]
@@ -327,7 +327,8 @@ func (n *natural) keyNamed(x *naturalIndex) (k Key) {
 	return k
 }
 
-// nameOf returns the name of an attribute of a key: that of a column is its own.
+// nameOf returns the name under which items of a model have an attribute of a key. A column of the
+// table's key has no other name.
 func (n *natural) nameOf(m int, attribute string) string {
 	if name := n.names[m][attribute]; name != "" {
 		return name
@@ -339,25 +340,26 @@ func (n *natural) nameOf(m int, attribute string) string {
 // or would be refused because it has a value of another type, or "".
 func (n *natural) mixes(x *naturalIndex) string {
 	names := slices.Concat(x.partition, x.sort)
-	for f := range n.models {
-		if f == x.model {
+	for other := range n.models {
+		if other == x.model {
 			continue
 		}
-		last, all := "", true
+		shared, hasAll := "", true // items with all attributes of the key are in the index
 		for _, attribute := range names {
-			of := n.typeIn(f, n.nameOf(x.model, attribute))
+			name := n.nameOf(x.model, attribute)
+			of := n.typeIn(other, name)
 			switch {
 			case of == "":
-				all = false
-			case n.inTable(n.nameOf(x.model, attribute)):
+				hasAll = false
+			case n.inTable(name): // all models have it
 			case of != n.models[x.model].Attribute(attribute).Type:
 				return attribute
 			default:
-				last = attribute
+				shared = attribute
 			}
 		}
-		if all && last != "" {
-			return last
+		if hasAll && shared != "" {
+			return shared
 		}
 	}
 	return ""

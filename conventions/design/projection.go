@@ -103,7 +103,8 @@ func (p *projector) fetching(i int) (n int) {
 	return n
 }
 
-// priceFetches notes what the patterns that take a second request would cost more without it.
+// priceFetches notes, for each pattern that reads an index with a second request, how much more the
+// plan would cost if the index had all that the pattern reads. cost is what the plan costs now.
 func (p *projector) priceFetches(i int, cost float64) {
 	for j := range p.Queries {
 		if q := &p.Queries[j]; q.Fetch && q.Index == p.Indexes[i].Name {
@@ -115,8 +116,8 @@ func (p *projector) priceFetches(i int, cost float64) {
 	}
 }
 
-// covering returns what an index costs at least, with the reads of all patterns that use it, if it
-// has all that one of them reads. The index keeps its projection.
+// covering returns what an index costs at least, with the reads of all patterns that use it, in the
+// projections that have all that one of these patterns reads. The index keeps its own projection.
 func (p *projector) covering(i, pattern int) float64 {
 	was, least := p.Indexes[i].Projection, math.Inf(1)
 	for _, projection := range p.combined(i) {
@@ -131,8 +132,9 @@ func (p *projector) covering(i, pattern int) float64 {
 // maxCombined is how many patterns of an index are combined in all ways.
 const maxCombined = 5
 
-// combined returns projections and, besides, those that hold all that some of the patterns read, so
-// that only the others take a second request.
+// combined returns the projections of projections and, for each set of the patterns that use the
+// index, the one with all that these read: only the other patterns take a second request then. It
+// adds none if more than maxCombined patterns use the index.
 func (p *projector) combined(i int) []Projection {
 	all := p.projections(i)
 	var reading []int
@@ -144,16 +146,18 @@ func (p *projector) combined(i int) []Projection {
 	if len(reading) < 2 || len(reading) > maxCombined {
 		return all
 	}
-	for some := 1; some < 1<<len(reading); some++ {
-		patterns := slices.DeleteFunc(slices.Clone(reading), func(j int) bool {
-			return some&(1<<slices.Index(reading, j)) == 0
-		})
-		projection := Projection{Type: Include, Attributes: p.needed(i, patterns)}
-		if n := len(projection.Attributes); n > 0 && n+p.included() <= maxIncluded &&
-			!slices.ContainsFunc(all, func(o Projection) bool {
-				return slices.Equal(o.Attributes, projection.Attributes)
-			}) {
-			all = append(all, projection)
+	for set := 1; set < 1<<len(reading); set++ {
+		var patterns []int
+		for bit, j := range reading {
+			if set&(1<<bit) != 0 {
+				patterns = append(patterns, j)
+			}
+		}
+		attributes := p.needed(i, patterns)
+		known := slices.ContainsFunc(all,
+			func(o Projection) bool { return slices.Equal(o.Attributes, attributes) })
+		if n := len(attributes); n > 0 && n+p.included() <= maxIncluded && !known {
+			all = append(all, Projection{Type: Include, Attributes: attributes})
 		}
 	}
 	return all

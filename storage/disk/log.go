@@ -130,7 +130,7 @@ func (l *log) lead() {
 	}
 	written := err == nil
 	if written && l.size >= l.full && l.tryRotate() != nil {
-		err = l.repair()
+		err = l.repair() // this stops writing if it fails; tryRotate itself has noted its error
 	}
 	l.mu.Lock()
 	l.writing = false

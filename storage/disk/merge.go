@@ -48,8 +48,8 @@ func (m *merge) add(bucket string, key, value []byte) error {
 	return m.each(m.name, key, value)
 }
 
-// enter makes a bucket of the tables the current one, after the rest of the current one and the
-// buckets in between, which only the logs have.
+// enter begins with a bucket of the tables. First it hands on the rest of the current bucket, and
+// the buckets between the two, which only the logs have.
 func (m *merge) enter(bucket string) error {
 	if err := m.flush(func(name string) bool { return name < bucket }); err != nil {
 		return err

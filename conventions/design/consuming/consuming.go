@@ -62,10 +62,11 @@ type Feeding struct {
 	Deletes bool
 }
 
-// FeedField says which attribute of a feed's item has which of the item, or of the reader.
+// FeedField says where the items of a feed have an attribute from.
 type FeedField struct {
-	Name, Of string
-	Reader   bool
+	Name   string // the attribute of the feed's item
+	Of     string // the attribute that it is copied from
+	Reader bool   // Of is an attribute of what says who reads, and not of the item in the feed
 }
 
 // Follow says what the consumer does for the change of an attribute: its copies get the new value.
@@ -215,7 +216,7 @@ func queryOf(p *design.Plan, pattern string) int {
 	return slices.IndexFunc(p.Queries, func(q design.Query) bool { return q.Pattern == pattern })
 }
 
-// tenanted returns the parameter of a query that is the tenant, if its model has one.
+// tenanted returns the parameters of a query of a model so far: the tenant, if the model has one.
 func tenanted(p *design.Plan, model string) map[string]string {
 	by := map[string]string{}
 	if t := p.Design.Tenants; t != nil {
@@ -235,17 +236,19 @@ func feedingOf(p *design.Plan, a *design.Action) Feeding {
 	return f
 }
 
-// feedFields returns where the items of a feed's model have their attributes from.
-func feedFields(m *design.Model) (all []FeedField) {
-	for i := range m.Attributes {
-		of := &m.Attributes[i]
-		name, ok := strings.CutPrefix(of.Of, m.Feed.Of+".")
-		switch {
-		case of.Constant != "" || of.Derived != nil:
-		case of.Name == m.Key[0]:
-			all = append(all, FeedField{of.Name, m.Feed.Reader, true})
-		case ok:
-			all = append(all, FeedField{of.Name, name, false})
+// feedFields returns where the items of a feed have their attributes from. The first attribute of
+// their key says whose feed it is; others are those of the item in the feed. Constants and derived
+// attributes are made by the write itself.
+func feedFields(feed *design.Model) (all []FeedField) {
+	for i := range feed.Attributes {
+		a := &feed.Attributes[i]
+		if a.Constant != "" || a.Derived != nil {
+			continue
+		}
+		if a.Name == feed.Key[0] {
+			all = append(all, FeedField{Name: a.Name, Of: feed.Feed.Reader, Reader: true})
+		} else if original, ok := strings.CutPrefix(a.Of, feed.Feed.Of+"."); ok {
+			all = append(all, FeedField{Name: a.Name, Of: original})
 		}
 	}
 	return all
@@ -262,7 +265,8 @@ func FeedItem(feed *design.Model, of, reader design.Row) design.Row {
 	return row
 }
 
-// followOf returns what a change of what is copied causes.
+// followOf returns what the consumer does for a copy when its original changes; a is the action of
+// the plan that changes the copy.
 func followOf(p *design.Plan, copied design.Copy, a *design.Action) Follow {
 	f := Follow{Copied: copied, Query: queryOf(p, copied.Pattern), By: tenanted(p, copied.Model)}
 	for i, name := range copied.By {
@@ -273,7 +277,8 @@ func followOf(p *design.Plan, copied design.Copy, a *design.Action) Follow {
 	return f
 }
 
-// holdingOf returns what a copy stores of its original alone, and how it is stored.
+// holdingOf returns the attributes of the table whose values are made of the copied value alone,
+// and how the copy is stored.
 func holdingOf(p *design.Plan, copied design.Copy) (sets []design.Stored, h Held) {
 	m, e := p.Design.Model(copied.Model), p.Entity(copied.Model)
 	for _, s := range slices.Concat(e.Keys, e.Others) {

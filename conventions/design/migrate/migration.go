@@ -45,7 +45,8 @@ func (m *Migration) added(model string, known bool) (names []string) {
 	return names
 }
 
-// removed returns the attributes of a model that the new plan does not have.
+// removed returns the attributes of a model that the new plan does not have, none if it has no such
+// model.
 func (m *Migration) removed(model string) (names []string) {
 	if m.New.Entity(model) == nil {
 		return nil

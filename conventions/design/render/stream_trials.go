@@ -93,22 +93,22 @@ func (r streamTests) trials() (all []streamTrial) {
 	return slices.DeleteFunc(all, func(t streamTrial) bool { return t.steps == nil })
 }
 
-// bestTrial returns the trial of the sample of a model whose steps show most, or none if no sample
-// shows anything.
+// bestTrial returns the trial with the sample of a model whose steps show most. It has no steps if
+// no sample shows anything.
 func (r streamTests) bestTrial(model string, steps func(at int) []streamStep) streamTrial {
-	best, n, most := streamTrial{model: model}, 0, 0
+	best, sample, most := streamTrial{model: model}, 0, 0
 	for at := range r.rows {
 		if r.rows[at].Model != model {
 			continue
 		}
-		of, size := steps(at), 0
-		for i := range of {
-			size += of[i].size()
+		made, size := steps(at), 0
+		for i := range made {
+			size += made[i].size()
 		}
 		if size > most {
-			best.steps, best.sample, most = of, n, size
+			best.steps, best.sample, most = made, sample, size
 		}
-		n++
+		sample++
 	}
 	return best
 }
@@ -125,7 +125,8 @@ func (r streamTests) olderTrial(model string) streamTrial {
 	return t
 }
 
-// lasts adds the last values of the items that a row is of.
+// lasts adds the last values that the parents of a row have once it is there: those of the row if
+// it is newer than what they have.
 func (r streamTests) lasts(s *streamStep, model string, at int) {
 	c := r.consuming.Cause(model, false)
 	if c == nil {
@@ -165,7 +166,7 @@ func (r streamTests) lasts(s *streamStep, model string, at int) {
 	}
 }
 
-// stepOf returns a put or a delete of a row.
+// stepOf returns the step in which a write puts or deletes a row.
 func (r streamTests) stepOf(w *design.Write, at int) streamStep {
 	s := streamStep{write: w}
 	minus := w.Actions[0].Kind == design.DeleteItem
@@ -191,7 +192,8 @@ func (r streamTests) stepOf(w *design.Write, at int) streamStep {
 	return s
 }
 
-// counts adds what an action adds to the counters of an item that is there.
+// counts adds what an action adds to the counters of a row's parent, unless the action needs a
+// parent that is not there. again says that a record that comes again counts again.
 func (r streamTests) counts(s *streamStep, a *design.Action, at int, again bool) {
 	row := r.rows[at].values
 	parent, err := r.plan.Item(a.Model, a.ParentKey(row))
@@ -217,7 +219,7 @@ func (r streamTests) counts(s *streamStep, a *design.Action, at int, again bool)
 // hasKey reports whether a row has a primary key.
 func hasKey(key string) func(row) bool { return func(r row) bool { return r.Key == key } }
 
-// isCopy adds that a row has a copy of the item that it belongs to.
+// isCopy adds that a row has a copy of the value of the row that it belongs to.
 func (r streamTests) isCopy(s *streamStep, copied design.Copy, at int) {
 	for other := range r.rows {
 		if belongs(r.plan, copied, r.rows[at], r.rows[other]) {
@@ -226,7 +228,8 @@ func (r streamTests) isCopy(s *streamStep, copied design.Copy, at int) {
 	}
 }
 
-// feeds adds the items that a row has in feeds: one for each that follows, or none.
+// feeds adds, for each follower of a row, that the row is in the follower's feed, or with there
+// false that it is not.
 func (r streamTests) feeds(s *streamStep, m *design.Model, at int, there bool) {
 	for other := range r.rows {
 		if r.rows[other].Model != m.Feed.Through || !oneTenant(r.plan, r.rows[at], r.rows[other]) ||
@@ -242,7 +245,7 @@ func (r streamTests) feeds(s *streamStep, m *design.Model, at int, there bool) {
 	}
 }
 
-// changeStep returns a change of a row that other rows copy.
+// changeStep returns the step in which a write changes what other rows copy of a row.
 func (r streamTests) changeStep(w *design.Write, at int) streamStep {
 	s := streamStep{write: w}
 	for _, f := range r.consuming.FollowsOf(w.Model) {
@@ -280,7 +283,8 @@ func (t *streamTrial) name() string {
 	return t.model
 }
 
-// stale returns the copies that the sample of a put shall have from before.
+// stale returns the attributes to which the test of a put gives other values first: copies that are
+// out of date, which the consumer has to correct.
 func (t *streamTrial) stale() (names []string) {
 	for _, c := range t.steps[0].copies {
 		if t.change == "" && !slices.Contains(names, c.copied.Attribute) {

@@ -446,8 +446,9 @@ func (g *group) rename(a *design.Attribute, name string) {
 	a.Name = name
 }
 
-// within reports whether values, two different ones at least, are among others. Of a sample, a few
-// ids have to be: those of items that are not in it cannot.
+// within reports whether all values, at least two different ones, are among others. If the table
+// has more items than were read, three UUIDs or ULIDs are enough: the others may be those of items
+// that were not read.
 func (x *tableReader) within(values []Value, format design.Format, others map[string]bool) bool {
 	distinct, known := map[string]bool{}, 0
 	for _, v := range values {
@@ -465,8 +466,8 @@ func (x *tableReader) within(values []Value, format design.Format, others map[st
 	return known >= 2 && known == len(distinct)
 }
 
-// keyOf returns the attributes of a group's primary key that are unique together: one of them if
-// that is an id, or else all.
+// keyOf returns attributes of a group's primary key that are unique together: an id alone, or else
+// those of the partition key if enough items differ in them, or else all.
 func (x *tableReader) keyOf(g *group) []string {
 	partition, sort := g.keys[x.Key.Partition].attributes(), g.keys[x.Key.Sort].attributes()
 	all := unique(slices.Concat(partition, sort))

@@ -216,9 +216,9 @@ func (x *tableReader) differ(groups []*group) bool {
 
 // shape holds what an item shows of its model.
 type shape struct {
-	primary    string // how its primary key begins
-	indexed    map[string]string
-	attributes map[string]bool // attributes that are in no key
+	primary    string            // how its primary key begins
+	indexed    map[string]string // how its keys in indexes begin, by attribute
+	attributes map[string]bool   // attributes that are in no key
 }
 
 func (x *tableReader) shapeOf(it Item) shape {
@@ -258,8 +258,9 @@ func (s shape) id() string {
 }
 
 // similar reports whether items with two shapes, whose primary keys begin alike, may be of one
-// model: they share half of their attributes, and no key of an index begins otherwise. Where a word
-// begins the primary key, those of indexes may begin with a state.
+// model: they share half of their attributes, and their keys in indexes begin alike. The latter is
+// not asked if the primary keys begin with a word, such as ORDER#, because that names the model. A
+// word in a key of an index may be a state then, such as OPEN#.
 func (s shape) similar(other shape) bool {
 	worded := strings.Trim(s.primary, "\x00") != ""
 	for name, lead := range s.indexed {

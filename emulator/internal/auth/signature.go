@@ -101,8 +101,9 @@ func readSignature(r *http.Request) (s signature, err error) {
 	return s, errNoToken
 }
 
-// readHeader reads "AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...". What
-// another algorithm lacks is listed too (service facts M.11).
+// readHeader reads "AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...". A header
+// with another algorithm whose name begins with AWS4- is an error, too: first one that lists the
+// missing parts (service facts M.11).
 func (s *signature) readHeader(header string, all http.Header) error {
 	algorithm, rest, _ := strings.Cut(header, " ")
 	if !strings.HasPrefix(algorithm, "AWS4-") {
@@ -132,10 +133,13 @@ func (s *signature) readHeader(header string, all http.Header) error {
 	if s.date = httpd.First(all["X-Amz-Date"]); s.date == "" {
 		s.date = httpd.First(all["Date"])
 	}
-	if err := s.complete(); err != nil || algorithm == sigv4.Algorithm {
+	if err := s.complete(); err != nil {
 		return err
 	}
-	return errNoToken // nothing is missing but the algorithm
+	if algorithm != sigv4.Algorithm {
+		return errNoToken
+	}
+	return nil
 }
 
 // readQuery reads the parameters of a presigned request.

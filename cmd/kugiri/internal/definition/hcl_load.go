@@ -160,23 +160,7 @@ func (r *tfLoader) parse(name string) (*hclsyntax.Body, error) {
 // override changes a block as an override file says (Terraform, "Override Files"): arguments
 // replace those with the same name, and nested blocks all of their kind.
 func (r *tfLoader) override(c *tfConfig, over *hclsyntax.Block) {
-	i := slices.IndexFunc(c.blocks, func(b *hclsyntax.Block) bool {
-		return b.Type == over.Type && slices.Equal(b.Labels, over.Labels) &&
-			(b.Type != "provider" || sameAlias(b, over))
-	})
-	if over.Type == "locals" {
-		i = slices.IndexFunc(c.blocks, func(b *hclsyntax.Block) bool {
-			if b.Type != "locals" {
-				return false
-			}
-			for name := range over.Body.Attributes {
-				if b.Body.Attributes[name] != nil {
-					return true
-				}
-			}
-			return false
-		})
-	}
+	i := slices.IndexFunc(c.blocks, func(b *hclsyntax.Block) bool { return overrides(over, b) })
 	if i < 0 {
 		if over.Type != "locals" && over.Type != "terraform" {
 			r.note(rangePlace(over.DefRange(), blockName(over)),
@@ -186,17 +170,19 @@ func (r *tfLoader) override(c *tfConfig, over *hclsyntax.Block) {
 		c.blocks = append(c.blocks, over)
 		return
 	}
+	if over.Type == "locals" { // the values may be in several blocks: the first one gets them all
+		for _, other := range c.blocks[i+1:] {
+			for name := range over.Body.Attributes {
+				if other.Type == "locals" {
+					delete(other.Body.Attributes, name)
+				}
+			}
+		}
+	}
 	b := *c.blocks[i]
 	body := *b.Body
 	body.Attributes = maps.Clone(body.Attributes)
 	maps.Copy(body.Attributes, over.Body.Attributes)
-	for _, a := range over.Body.Attributes { // other blocks of locals may have them
-		for j, other := range c.blocks {
-			if over.Type == "locals" && j != i && other.Type == "locals" {
-				delete(other.Body.Attributes, a.Name)
-			}
-		}
-	}
 	body.Blocks = slices.DeleteFunc(slices.Clone(body.Blocks), func(old *hclsyntax.Block) bool {
 		return slices.ContainsFunc(over.Body.Blocks, func(b *hclsyntax.Block) bool {
 			return nestedKind(b) == nestedKind(old)
@@ -207,6 +193,25 @@ func (r *tfLoader) override(c *tfConfig, over *hclsyntax.Block) {
 	c.blocks[i] = &b
 }
 
+// overrides reports whether a block of an override file changes a block. A block of locals changes
+// those that have one of its values.
+func overrides(over, b *hclsyntax.Block) bool {
+	switch {
+	case b.Type != over.Type:
+		return false
+	case b.Type == "locals":
+		for name := range over.Body.Attributes {
+			if b.Body.Attributes[name] != nil {
+				return true
+			}
+		}
+		return false
+	case b.Type == "provider" && aliasOf(b) != aliasOf(over):
+		return false
+	}
+	return slices.Equal(b.Labels, over.Labels)
+}
+
 // nestedKind returns the kind of a nested block, also of a dynamic one.
 func nestedKind(b *hclsyntax.Block) string {
 	if b.Type == "dynamic" && len(b.Labels) == 1 {
@@ -214,8 +219,6 @@ func nestedKind(b *hclsyntax.Block) string {
 	}
 	return b.Type
 }
-
-func sameAlias(a, b *hclsyntax.Block) bool { return aliasOf(a) == aliasOf(b) }
 
 // aliasOf returns the alias of a provider, which is a text without variables.
 func aliasOf(b *hclsyntax.Block) string {

@@ -111,16 +111,20 @@ func (p policyPlace) checkRevision(now tables.PolicyVersion, expected *api.Polic
 // checkPending refuses a change too soon after another one.
 func checkPending(c *serve.Call, p policyPlace, last *tables.ResourcePolicy) error {
 	now, next := c.Now(), last.Changed.Add(c.Service.PolicyInterval)
-	place, name, change := "Table", p.table, tables.Change("")
-	if p.stream != "" {
-		place, name = "Stream", p.stream
-	}
+	var change tables.Change
 	switch {
 	case last.Changed.IsZero():
+		return nil
 	case now.Before(last.From):
 		change = states.ChangesPolicy
 	case now.Before(next):
 		change = states.PolicyRests
+	default:
+		return nil
+	}
+	place, name := "Table", p.table
+	if p.stream != "" {
+		place, name = "Stream", p.stream
 	}
 	x := states.Changing{Table: p.table}
 	return x.Error(change, states.PutPolicy,

@@ -12,7 +12,9 @@ import (
 // expireBatch is how many items one Update deletes: others wait for it.
 const expireBatch = 100
 
-// ExpireIn deletes the expired items of one account and region.
+// ExpireIn deletes the expired items of one account and region, except those whose time is more
+// than five years past (Developer Guide, "Using time to live (TTL) in DynamoDB"). After an error it
+// stops: the next call deletes what is left.
 func ExpireIn(s *serve.Service, h *serve.Account) (deleted int) {
 	c := &serve.Call{Service: s, Store: h.Store, Data: h}
 	now := s.Clock()
@@ -25,8 +27,9 @@ func ExpireIn(s *serve.Service, h *serve.Account) (deleted int) {
 		}
 		return nil
 	})
+	oldest := storage.Expiring{At: now.AddDate(-5, 0, 0).Unix()}
 	for _, name := range names {
-		at := storage.Expiring{At: now.AddDate(-5, 0, 0).Unix()}
+		at := oldest
 		for more := true; more && err == nil; {
 			err = h.Store.Update(func(tx *storage.Tx) (err error) {
 				var n int
