@@ -301,7 +301,8 @@ func (m *Model) bytes() (bytes float64) {
 	return bytes
 }
 
-// partOf returns which part of a model's items has the values of a Where, by how long they stay.
+// partOf returns which part of a model's items has the values of a Where, by how long they stay:
+// that of the rarest value.
 func (m *Model) partOf(where map[string]string) float64 {
 	part := 1.0
 	for name, value := range where {

@@ -104,7 +104,7 @@ func (p *projector) fetching(i int) (n int) {
 }
 
 // priceFetches notes, for each pattern that reads an index with a second request, how much more the
-// plan would cost if the index had all that the pattern reads. cost is what the plan costs now.
+// index would cost if it had all that the pattern reads. cost is its present cost.
 func (p *projector) priceFetches(i int, cost float64) {
 	for j := range p.Queries {
 		if q := &p.Queries[j]; q.Fetch && q.Index == p.Indexes[i].Name {

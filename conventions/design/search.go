@@ -112,15 +112,11 @@ func (s *searcher) extend(partial []layout, m int, ways []modelLayout) []layout 
 		s.cut("%s can be stored in more than %d ways", s.models[m].Name, width)
 		ways = ways[:width]
 	}
-	expected := 0
+	expected := 0 // placements of all ways in one layout
 	for _, way := range ways {
-		n := 1
-		for i := range len(way.indexed) {
-			n = min(n*max(partial[0].count-i, 1), width)
-		}
-		expected += n
+		expected += placementsOf(len(way.indexed), partial[0].count, width)
 	}
-	each := width // placements of each way in each layout
+	each := width // the most placements of each way in each layout
 	if len(partial)*expected > width {
 		partial = s.bestFirst(partial)
 		each = max(1, width/(leastParents*len(ways)))
@@ -139,6 +135,15 @@ func (s *searcher) extend(partial []layout, m int, ways []modelLayout) []layout 
 		}
 	}
 	return next
+}
+
+// placementsOf returns in how many ways keys can be in different indexes, most if there are more.
+func placementsOf(keys, indexes, most int) int {
+	n := 1
+	for placed := range keys {
+		n = min(n*max(indexes-placed, 1), most)
+	}
+	return n
 }
 
 // placements adds a model to a layout with its keys in different indexes, in up to most ways.

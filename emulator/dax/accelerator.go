@@ -58,11 +58,12 @@ func (a accelerator) Clear(whose func(acceleration.Scope) bool) {
 	}
 }
 
-// Cached lists what the caches of nodes hold, the most recently used entries of each first.
+// Cached lists what the caches of nodes hold: at most limit entries of each, the most recently used
+// ones first.
 func (a accelerator) Cached(limit int, whose func(acceleration.Scope) bool,
 	ttls func(acceleration.Scope) (item, query time.Duration)) (list []acceleration.Entry) {
 	for _, n := range a.all() {
-		last := len(list)
+		before := len(list)
 		n.items.Each(func(k itemKey, it protocol.Stored, size int64, written time.Time) bool {
 			if whose(k.scope) {
 				item, _ := a.ttls(ttls(k.scope))
@@ -70,16 +71,16 @@ func (a accelerator) Cached(limit int, whose func(acceleration.Scope) bool,
 					Table: k.table, Key: "{" + k.key + "}", Missing: it == "", Bytes: size,
 					Written: written, Life: item})
 			}
-			return len(list)-last < limit
+			return len(list)-before < limit
 		})
-		last = len(list)
+		before = len(list)
 		n.queries.Each(func(k queryKey, r result, size int64, written time.Time) bool {
 			if whose(k.scope) {
 				_, query := a.ttls(ttls(k.scope))
 				list = append(list, acceleration.Entry{Scope: k.scope, Node: n.number,
 					Table: k.table, Query: k.same, Bytes: size, Written: written, Life: query})
 			}
-			return len(list)-last < limit
+			return len(list)-before < limit
 		})
 	}
 	return list

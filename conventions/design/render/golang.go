@@ -126,7 +126,7 @@ func (q *goQuery) fetch(out *lines) {
 	out.add("// %s reads the items that the pattern %q finds, by BatchGetItem and in their order. It leaves out items", q.FetchName, q.PatternComment)
 	out.add("// that were deleted.")
 	out.add("func %s(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {", q.FetchName)
-	out.add("\treturn fetch(ctx, client, items, %s)\n}\n", asks(q.Fetched, false))
+	out.add("\treturn fetch(ctx, client, items, %s)\n}\n", batchRequest(q.Fetched, false))
 }
 
 // read writes the function that reads the result of several requests.
@@ -339,11 +339,14 @@ func (q *goQuery) batch(out *lines) {
 	}
 	out.add("all = append(all, %s)%s", values(key), strings.Repeat("\n}", len(q.Loops)))
 	out.add("\tif k.err != nil {\n\t\treturn nil, k.err\n\t}")
-	out.add("\treturn fetch(ctx, client, all, %s)\n}\n", asks(q.Attributes, q.Consistent))
+	out.add("\treturn fetch(ctx, client, all, %s)\n}\n", batchRequest(q.Attributes, q.Consistent))
 }
 
-// asks writes what a BatchGetItem asks for, of all its items.
-func asks(attributes []string, consistent bool) string {
+// batchRequest writes the KeysAndAttributes of a BatchGetItem, except its keys.
+func batchRequest(attributes []string, consistent bool) string {
+	if len(attributes) == 0 && !consistent {
+		return "types.KeysAndAttributes{}"
+	}
 	var out lines
 	out.add("types.KeysAndAttributes{")
 	if consistent {
@@ -357,8 +360,5 @@ func asks(attributes []string, consistent bool) string {
 		}
 		out.add("},")
 	}
-	if text := out.String(); strings.Count(text, "\n") > 1 {
-		return text + "}"
-	}
-	return "types.KeysAndAttributes{}"
+	return out.String() + "}"
 }

@@ -83,7 +83,8 @@ func (it Stored) List() (id int64, ok bool) {
 	return id, err == nil
 }
 
-// attributes returns the attributes of the item, with those of its key, a list of JSON members.
+// attributes returns the attributes of the item and those of its key. key has the members of the
+// key in JSON, without braces.
 func (it Stored) attributes(key string, lists Lists) (attributes, error) {
 	a, err := readKey(key)
 	if err != nil {
@@ -108,7 +109,8 @@ func (it Stored) attributes(key string, lists Lists) (attributes, error) {
 	return a, nil
 }
 
-// JSON returns the item as DynamoDB's JSON. key has the members of its key. It is "" for no item.
+// JSON returns the item as DynamoDB's JSON, or "" for no item. key has the members of its key,
+// without braces.
 func (it Stored) JSON(key string, lists Lists) (string, error) {
 	if it == "" {
 		return "", nil

@@ -50,7 +50,7 @@ func (l lines) add(value any, o origin) {
 	}
 }
 
-// copy says that a value is made of another one.
+// copy gives a value the lines of the one that it was made from.
 func (l lines) copy(to, from any) {
 	if at, ok := address(from); ok {
 		if o, known := l[at]; known {

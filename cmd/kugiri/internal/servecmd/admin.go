@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -111,9 +112,8 @@ func (s *adminSettings) options(ctx context.Context, account string, others []em
 		opts = append(opts, emulator.WithHeldClock(clock))
 	}
 	if len(s.seeds) > 0 {
-		at := append(append(others[:len(others):len(others)], opts...),
-			emulator.WithTableDelays(0, 0, 0))
-		seeded := emulator.New(at...)
+		atOnce := []emulator.Option{emulator.WithTableDelays(0, 0, 0)}
+		seeded := emulator.New(slices.Concat(others, opts, atOnce)...)
 		if err := s.seed(ctx, account, seeded, logger); err != nil {
 			return nil, fmt.Errorf("seed: %w", err)
 		}
