@@ -207,8 +207,8 @@ func sameNewest(a, b *Pattern) bool {
 }
 
 // spreading returns those keys of a pattern that do not have an attribute with few values alone as
-// their partition key where the pattern names one that spreads better, unless another pattern reads
-// by that attribute alone: one index serves both.
+// their partition key, where the pattern names one with many. It returns them all the same if
+// another pattern reads by that attribute alone: one index serves both.
 func (p *preparation) spreading(i, m int, keys []key) []key {
 	model, pattern := &p.models[m], &p.design.Patterns[i]
 	if pattern.One || len(pattern.Where) > 0 {
@@ -226,7 +226,7 @@ func (p *preparation) spreading(i, m int, keys []key) []key {
 	}
 	return slices.DeleteFunc(keys, func(k key) bool {
 		values := model.Attribute(k.partition[0]).different()
-		return len(k.partition) == 1 && 0 < values && values <= fewValues && values < most &&
+		return len(k.partition) == 1 && 0 < values && values <= fewValues && fewValues < most &&
 			!alone(k.partition[0])
 	})
 }
