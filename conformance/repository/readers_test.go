@@ -319,6 +319,8 @@ func TestLimitsPage(t *testing.T) {
 		{"emulator/traffic/patternfile/patternfile.go", "maxWidth = 1000", "1,000 members"},
 		{"emulator/iam/outline.go", "maxLevels = 100", "`--iam` | 100 levels"},
 		{"conventions/design/beyond.go", "maxValueBytes = 1 << 20", "in a design | 1 MB"},
+		{"conventions/design/design.go", "maxRate = 1e9", "Rate in a design; items, values"},
+		{"conventions/design/design.go", "maxItems = 1e15", "| 10^9 a second; 10^15; 10^9 USD |"},
 		{"emulator/proof/proof.go", "MaxStored = 256 << 20", "256 MB; 1 GB"},
 		{"emulator/proof/load.go", "MaxLoadBytes = 1 << 30", "256 MB; 1 GB"},
 		{"emulator/admin/explorations.go", "maxExplorations = 16", "a server | 16 |"},

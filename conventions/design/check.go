@@ -20,7 +20,7 @@ func (d *Design) Check() error {
 	if d.Indexes < 0 || d.Indexes > maxIndexes {
 		c.add("indexes", "want 0 to %d", maxIndexes)
 	}
-	c.notNegative("simplicity", d.Simplicity)
+	checkBetween(c, "simplicity", d.Simplicity, maxSimplicity, " USD a month")
 	if d.Prefixes != WhereNeeded && d.Prefixes != AlwaysPrefixed {
 		c.add("prefixes", "want always, or leave it out")
 	}

@@ -38,6 +38,7 @@ func (c keptChecker) feed(p *Pattern, field string) {
 	if p.Order != "" {
 		c.keyAttribute(field+".order", m, p.Order)
 	}
+	checkDescending(c.checker, p, field)
 	if p.Fanout != "" && !slices.Contains(Fanouts, p.Fanout) {
 		c.add(field+".fanout", "want read or write")
 	}
@@ -48,8 +49,8 @@ func (c keptChecker) feed(p *Pattern, field string) {
 		c.add(field+".deletes", "a feed that is put together when it is read has no items to delete")
 	}
 	c.attributes(p, field)
-	c.notNegative(field+".rate", p.Rate)
-	c.notNegative(field+".returned", p.Returned)
+	checkRate(c.checker, field+".rate", p.Rate)
+	checkMany(c.checker, field+".returned", p.Returned)
 }
 
 // feeds checks what feeds follow, once models and attributes are there.

@@ -259,7 +259,7 @@ func (c *checker) summed(of *Model, a *Attribute, field string) {
 // transaction checks writes that belong together.
 func (c *checker) transaction(i int) {
 	t, field := &c.design.Transactions[i], fmt.Sprintf("transactions[%d]", i)
-	c.notNegative(field+".rate", t.Rate)
+	checkRate(c, field+".rate", t.Rate)
 	if t.Name == "" {
 		c.add(field+".name", "name the transaction, such as place an order")
 	}

@@ -31,10 +31,10 @@ func (c *checker) model(i int) {
 	c.expiry(field, m)
 	c.versions(field, m)
 	c.tenant(field, m)
-	c.notNegative(field+".items", float64(m.Items))
-	c.notNegative(field+".puts", m.Puts)
-	c.notNegative(field+".updates", m.Updates)
-	c.notNegative(field+".deletes", m.Deletes)
+	checkMany(c, field+".items", float64(m.Items))
+	checkRate(c, field+".puts", m.Puts)
+	checkRate(c, field+".updates", m.Updates)
+	checkRate(c, field+".deletes", m.Deletes)
 	if m.Peak != 0 && !(m.Peak >= 1 && m.Peak <= maxPeak) {
 		c.add(field+".peak", "want 1 to %d: how many times the mean the busiest hour has", maxPeak)
 	}
@@ -112,11 +112,8 @@ func (c *checker) attribute(m *Model, j int, field string) {
 	if a.Constant != "" && a.Type != String {
 		c.add(field+".constant", "only strings can be constant")
 	}
-	c.notNegative(field+".bytes", float64(a.Bytes))
-	if a.Bytes > maxValueBytes {
-		c.add(field+".bytes", "want at most %d: an item has at most 400 KB", maxValueBytes)
-	}
-	c.notNegative(field+".values", float64(a.Values))
+	checkBetween(c, field+".bytes", float64(a.Bytes), maxValueBytes, ": an item has at most 400 KB")
+	checkMany(c, field+".values", float64(a.Values))
 	c.skew(m, a, field)
 	if a.Derived != nil {
 		c.add(field, "plans add derived attributes, designs do not")
@@ -175,7 +172,7 @@ func (c *checker) circle(a *Attribute) bool {
 func (c *checker) changes(field string, m *Model) {
 	for i, change := range m.Changes {
 		at := fmt.Sprintf("%s.updates[%d]", field, i)
-		c.notNegative(at+".rate", change.Rate)
+		checkRate(c, at+".rate", change.Rate)
 		if len(change.Of) == 0 {
 			c.add(at+".of", "name the attributes that change")
 		}
@@ -197,7 +194,7 @@ func (c *checker) changes(field string, m *Model) {
 
 // skew checks how frequent the values of an attribute are.
 func (c *checker) skew(m *Model, a *Attribute, field string) {
-	c.notNegative(field+".largest", float64(a.Largest))
+	checkMany(c, field+".largest", float64(a.Largest))
 	switch {
 	case a.Zipf != 0 && !(a.Zipf > 1 && a.Zipf <= maxZipf):
 		c.add(field+".skew", "want an exponent above 1, up to %d, such as zipf 1.1", maxZipf)

@@ -41,8 +41,8 @@ func (c *checker) pattern(i int) {
 	if p.Shards < 0 || p.Shards > maxShards {
 		c.add(field+".shards", "want 0 to %d", maxShards)
 	}
-	c.notNegative(field+".rate", p.Rate)
-	c.notNegative(field+".returned", p.Returned)
+	checkRate(c, field+".rate", p.Rate)
+	checkMany(c, field+".returned", p.Returned)
 }
 
 func patternField(i int) string { return fmt.Sprintf("patterns[%d]", i) }
@@ -140,6 +140,19 @@ func (c *checker) ordered(p *Pattern, m *Model, field string) {
 				"it, or leave the range out", p.Range, p.Order)
 	}
 	c.begins(p, m, field)
+	checkDescending(c, p, field)
+}
+
+// checkDescending checks that a pattern which reverses an order says of what.
+func checkDescending(c *checker, p *Pattern, field string) {
+	switch {
+	case !p.Descending || p.SortBy() != "" || p.Similar != "" || p.Latest != nil:
+	case p.One:
+		c.add(field+".descending", "with one, there is no order to reverse: leave descending out")
+	default:
+		c.add(field+".descending", "nothing says by which attribute: say it, as in order: at, or "+
+			"leave descending out")
+	}
 }
 
 // begins checks an attribute that a request gives the beginning of.

@@ -49,21 +49,21 @@ func checkIn(c *checker, p *Pattern, m *Model, name, field string) {
 			"in: {%[1]s: 5}", name, maxIn)
 	case len(p.Models) > 0 || p.Similar != "":
 		c.add(field, "only a pattern that reads one model, and by no vector, has several values")
-	case p.One && (p.SortBy() != "" || p.Descending):
+	case p.One && p.SortBy() != "":
 		c.add(field, "with one, the result has an item for each value, in their order: leave "+
-			"%s out", orderFields(p))
+			"%s out", orderField(p))
 	}
 }
 
-// orderFields names the fields of a pattern that order its result.
-func orderFields(p *Pattern) string {
-	for _, f := range []struct{ name, value string }{
-		{"range", p.Range}, {"begins", p.Begins}, {"order", p.Order}} {
-		if f.value != "" {
-			return f.name
-		}
+// orderField names the field of a pattern that orders its result.
+func orderField(p *Pattern) string {
+	switch {
+	case p.Range != "":
+		return "range"
+	case p.Begins != "":
+		return "begins"
 	}
-	return "descending"
+	return "order"
 }
 
 // checkFilter checks an attribute by which a pattern filters what it has read.

@@ -2,6 +2,7 @@ package design
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,8 +29,47 @@ func TestCheck(t *testing.T) {
 			"models[1].key: Comment has no attribute no"},
 		{"a type", func(d *Design) { d.Models[1].Attributes[0].Type = "text" },
 			"models[1].attributes[0].type: want string"},
+		{"descending, and nothing says by what", func(d *Design) { d.Patterns[0].Order = "" },
+			"patterns[0].descending: nothing says by which attribute: say it, as in order: at, or " +
+				"leave descending out"},
+		{"descending, and one item", func(d *Design) { d.Patterns[1].Descending = true },
+			"patterns[1].descending: with one, there is no order to reverse: leave descending out"},
 		{"a negative number of items", func(d *Design) { d.Models[1].Items = -1 },
 			"models[1].items: want 0 or more"},
+		{"more items than there can be", func(d *Design) { d.Models[1].Items = 1e15 + 1 },
+			"models[1].items: want at most 1,000,000,000,000,000"},
+		{"more values than there can be",
+			func(d *Design) { d.Models[1].Attributes[0].Values = 1e15 + 1 },
+			"models[1].attributes[0].values: want at most 1,000,000,000,000,000"},
+		{"a largest of more items than there can be",
+			func(d *Design) { d.Models[1].Attributes[0].Largest = 1e15 + 1 },
+			"models[1].attributes[0].largest: want at most 1,000,000,000,000,000"},
+		{"more puts than a table takes", func(d *Design) { d.Models[1].Puts = 2e9 },
+			"models[1].puts: want at most 1,000,000,000 a second, which is more than a table takes"},
+		{"more updates than a table takes", func(d *Design) { d.Models[1].Updates = 1e300 },
+			"models[1].updates: want at most 1,000,000,000 a second"},
+		{"more deletes than a table takes", func(d *Design) { d.Models[1].Deletes = 1e300 },
+			"models[1].deletes: want at most 1,000,000,000 a second"},
+		{"more updates of an attribute than a table takes",
+			func(d *Design) {
+				d.Models[0].Changes = []Change{{Of: []string{"title"}, Rate: 1e300}}
+			},
+			"models[0].updates[0].rate: want at most 1,000,000,000 a second"},
+		{"more requests than a table takes", func(d *Design) { d.Patterns[0].Rate = 1e300 },
+			"patterns[0].rate: want at most 1,000,000,000 a second"},
+		{"a rate that is no number", func(d *Design) { d.Patterns[0].Rate = math.NaN() },
+			"patterns[0].rate: want at most 1,000,000,000 a second"},
+		{"a result of more than there can be", func(d *Design) { d.Patterns[0].Returned = 1e300 },
+			"patterns[0].returned: want at most 1,000,000,000,000,000"},
+		{"more transactions than a table takes", func(d *Design) {
+			d.Transactions = []Transaction{{Name: "t", Rate: 1e300,
+				Puts: []Written{{Model: "Post"}}}}
+		}, "transactions[0].rate: want at most 1,000,000,000 a second"},
+		{"a simplicity of more than all tables cost", func(d *Design) { d.Simplicity = 1e300 },
+			"simplicity: want at most 1,000,000,000 USD a month"},
+		{"a value of more than an item has",
+			func(d *Design) { d.Models[1].Attributes[0].Bytes = 1 << 21 },
+			"models[1].attributes[0].bytes: want at most 1,048,576: an item has at most 400 KB"},
 		{"a negative size", func(d *Design) { d.Models[1].Attributes[0].Bytes = -1 },
 			"models[1].attributes[0].bytes: want 0 or more"},
 		{"a binary beside another part of a key", func(d *Design) {

@@ -38,11 +38,23 @@ func (c *checker) add(field, format string, args ...any) {
 	c.errs = append(c.errs, conventions.FieldErrorf(field, format, args...))
 }
 
-func (c *checker) notNegative(field string, n float64) {
-	if n < 0 {
+// checkBetween checks a number that is not negative, and not above the greatest one.
+func checkBetween(c *checker, field string, n, most float64, what string) {
+	switch {
+	case n < 0:
 		c.add(field, "want 0 or more")
+	case !(n <= most):
+		c.add(field, "want at most %s%s", Grouped(most, 0), what)
 	}
 }
+
+// checkRate checks how often something happens.
+func checkRate(c *checker, field string, n float64) {
+	checkBetween(c, field, n, maxRate, " a second, which is more than a table takes")
+}
+
+// checkMany checks how many there are of something.
+func checkMany(c *checker, field string, n float64) { checkBetween(c, field, n, maxItems, "") }
 
 // oneLine checks a name that goes into pages and reports: it has no characters such as line breaks.
 func (c *checker) oneLine(field, name string) {

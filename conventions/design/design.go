@@ -320,6 +320,9 @@ const (
 	maxAttributes = 1000
 
 	maxPeak       = 1000
+	maxRate       = 1e9  // requests or writes a second; Amazon's own had 1.5e8 on Prime Day 2025
+	maxItems      = 1e15 // items of a model, values of an attribute, items of a result
+	maxSimplicity = 1e9  // USD a month
 	maxDimensions = 4096 // dimensions of a vector (Developer Guide, "Quotas in Amazon DynamoDB")
 )
 
@@ -478,7 +481,12 @@ func (m *Model) periods(a *Attribute, period Period) int64 {
 func (d *Design) Different(model string, attributes []string) int64 {
 	m, n := d.Model(model), int64(1)
 	for _, name := range attributes {
-		n = min(n*m.values(name), max(m.Items, 1))
+		most, values := max(m.Items, 1), m.values(name)
+		if n > most/values { // the product may be more than an int64 holds
+			n = most
+		} else {
+			n *= values
+		}
 	}
 	return n
 }

@@ -133,7 +133,7 @@ func (d rules) feedOnWrite(f feed, p Pattern) {
 		Pattern: p.Name, Readers: p.Name + ": readers", Of: f.model.Name, By: f.by,
 		Through: f.through.Name, Reader: f.reader, Whom: f.followed,
 		Cleaned: d.Patterns[f.pattern].Deletes == Cleaned}, Deletes: cleaned * readers,
-		Items: int64(float64(f.model.Items) * readers), Puts: f.model.Puts * readers,
+		Items: int64(min(float64(f.model.Items)*readers, maxItems)), Puts: f.model.Puts * readers,
 		Key: []string{f.reader}, Attributes: []Attribute{
 			d.sameValues(f.through, f.reader, f.reader)}}
 	if tenant := d.tenantOf(f.model); tenant != "" { // the keys of a feed are those of its tenant

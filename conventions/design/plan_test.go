@@ -274,3 +274,26 @@ func TestTogether(t *testing.T) {
 		})
 	}
 }
+
+// TestDifferent checks how many values attributes have together: no more than there are items.
+func TestDifferent(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		items int64
+		want  int64
+	}{
+		{"few items", 1000, 1000},
+		{"more than the values", 1e9, 300 * 5000},
+		{"no items", 0, 1},
+		{"a product beyond what an int64 holds", 4e9, 300 * 5000},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := guideDesign()
+			d.Models[0].Items = c.items
+			d.Models[0].Attribute("author").Values = 300
+			d.Models[0].Attribute("genre").Values = 5000
+			assert.Equal(t, c.want, d.Different("Post", []string{"author", "genre"}))
+			assert.Equal(t, max(c.items, 1), d.Different("Post", []string{"id", "title"}))
+		})
+	}
+}

@@ -160,6 +160,7 @@ func drawDesign(t *rapid.T) *design.Design {
 			}
 		}
 		drawBegins(t, &p)
+		p.Descending = p.Descending && p.SortBy() != ""
 		if models > 1 && rapid.IntRange(0, 2).Draw(t, "together") == 0 {
 			drawTogether(t, d, &p)
 		}

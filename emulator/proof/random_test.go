@@ -102,6 +102,7 @@ func drawPattern(t *rapid.T, name, model string) design.Pattern {
 			p.Order = begins
 		}
 	}
+	p.Descending = p.Descending && p.SortBy() != ""
 	p.Consistent = slices.Equal(p.Equal, []string{"owner"}) && rapid.Bool().Draw(t, "consistent")
 	p.Attributes = rapid.SampledFrom([][]string{nil, {"id"}, {"id", "text"}}).Draw(t, "attributes")
 	return p
@@ -158,6 +159,7 @@ func drawSeriesPattern(t *rapid.T, name, model string) design.Pattern {
 	p.Equal = rapid.SampledFrom([][]string{{"source"}, {"kind"}, {"slot"}, {"source", "kind"},
 		{"kind", "slot"}}).Draw(t, "equal")
 	p.Order = rapid.SampledFrom([]string{"", "at", "at"}).Draw(t, "order")
+	p.Descending = p.Descending && p.Order != ""
 	if p.Order != "" && rapid.Bool().Draw(t, "range") {
 		p.Range = p.Order
 		if rapid.IntRange(0, 2).Draw(t, "period") == 0 {

@@ -71,12 +71,12 @@ func TestWriteTexts(t *testing.T) {
 		d := &design.Design{
 			Table: "table",
 			Models: []design.Model{
-				{Name: "A", Key: []string{name}, Items: rapid.Int64Min(0).Draw(t, "items"),
+				{Name: "A", Key: []string{name}, Items: rapid.Int64Range(0, 1e15).Draw(t, "items"),
 					Attributes: []design.Attribute{{Name: name, Type: design.String}}},
 			},
 			Patterns: []design.Pattern{
 				{Name: name, Model: "A", Equal: []string{name}, One: true,
-					Rate: rapid.Float64Min(0).Draw(t, "rate")},
+					Rate: rapid.Float64Range(0, 1e9).Draw(t, "rate")},
 			},
 		}
 		text := Write(d, map[string]string{"models[0].attributes[0]": name})
