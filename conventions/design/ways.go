@@ -53,9 +53,9 @@ func readByPrimary(p *problem, m int, all []modelLayout) []modelLayout {
 	})
 }
 
-// undominated leaves out the layouts of a model that only add keys to another one, by which no
-// pattern over several models reads: they cost more and serve no more. The layouts with the fewest
-// keys come first.
+// undominated leaves out the layouts of a model that have all keys of another one and further keys
+// that no pattern over several models reads by: they cost more and serve no more. In all, layouts
+// with fewer keys come first.
 func (s *searcher) undominated(m int, all []modelLayout) (best []modelLayout) {
 	byPrimary := map[string][]modelLayout{}
 	for _, l := range all {

@@ -238,7 +238,7 @@ func feedingOf(p *design.Plan, a *design.Action) Feeding {
 
 // feedFields returns where the items of a feed have their attributes from. The first attribute of
 // their key says whose feed it is; others are those of the item in the feed. Constants and derived
-// attributes are made by the write itself.
+// attributes are copied from neither.
 func feedFields(feed *design.Model) (all []FeedField) {
 	for i := range feed.Attributes {
 		a := &feed.Attributes[i]

@@ -101,9 +101,9 @@ func readSignature(r *http.Request) (s signature, err error) {
 	return s, errNoToken
 }
 
-// readHeader reads "AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...". A header
-// with another algorithm whose name begins with AWS4- is an error, too: first one that lists the
-// missing parts (service facts M.11).
+// readHeader reads "AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...". It
+// refuses another algorithm that begins with AWS4- only once no part is missing: before that, the
+// error lists the missing parts (service facts M.11).
 func (s *signature) readHeader(header string, all http.Header) error {
 	algorithm, rest, _ := strings.Cut(header, " ")
 	if !strings.HasPrefix(algorithm, "AWS4-") {

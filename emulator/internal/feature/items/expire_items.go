@@ -14,7 +14,7 @@ const expireBatch = 100
 
 // ExpireIn deletes the expired items of one account and region, except those whose time is more
 // than five years past (Developer Guide, "Using time to live (TTL) in DynamoDB"). After an error it
-// stops: the next call deletes what is left.
+// stops, and leaves the rest to the next call.
 func ExpireIn(s *serve.Service, h *serve.Account) (deleted int) {
 	c := &serve.Call{Service: s, Store: h.Store, Data: h}
 	now := s.Clock()
