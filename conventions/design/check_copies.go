@@ -66,6 +66,15 @@ func (c keptChecker) keptCopy(m, of *Model, a *Attribute, field string) {
 			c.add(at, "%s changes in one update with what is unique: name updates of their own", a.Of)
 		}
 	}
+	switch b := copyBefore(m, a); {
+	case b == nil:
+	case b.Kept != a.Kept:
+		c.add(at, "%s is a copy of %s, too, with kept: %s: say one of the two for both", b.Name,
+			a.Of, b.Kept)
+	case a.Kept == ByTransaction && (a.By == b.By || a.By == "" || b.By == ""):
+		c.add(at, "%s is the same copy of %s, and a transaction writes an item once: leave one of "+
+			"the two out", b.Name, a.Of)
+	}
 	c.copiedBy(d, m, of, a, field)
 	for i := range c.design.Transactions {
 		for _, w := range c.design.Transactions[i].Updates {
@@ -76,6 +85,20 @@ func (c keptChecker) keptCopy(m, of *Model, a *Attribute, field string) {
 			}
 		}
 	}
+}
+
+// copyBefore returns the copy that a model has, before another one, of the same attribute, and that
+// changes with it; or nil.
+func copyBefore(m *Model, a *Attribute) *Attribute {
+	for i := range m.Attributes {
+		switch b := &m.Attributes[i]; {
+		case b.Name == a.Name:
+			return nil
+		case b.Of == a.Of && b.Kept != "" && b.Kept != Never:
+			return b
+		}
+	}
+	return nil
 }
 
 // copiedBy checks the attributes by which a copy belongs to an item.

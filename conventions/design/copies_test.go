@@ -89,6 +89,14 @@ func TestCopiesOfOneAttribute(t *testing.T) {
 		}
 		want := map[string][]string{"nick": {"author"}, "editorNick": {"editor"}}
 		assert.Equal(t, want, found, kept)
+		var choices []string
+		for _, choice := range plan.Report(ListPrices()).Copies {
+			choices = append(choices, choice.Name)
+		}
+		assert.Contains(t, choices, map[Keeping]string{
+			ByTransaction: "nick and editorNick of Post kept: stream",
+			ByStream:      "nick and editorNick of Post kept: transaction"}[kept])
+		assert.Contains(t, choices, "editorNick of Post kept: never")
 		if kept == ByStream {
 			refreshesEach(t, plan)
 		}
@@ -129,6 +137,12 @@ func TestCheckCopies(t *testing.T) {
 		}
 	}
 	nothing := func(*Design, *Attribute) {}
+	twice := func(k Keeping) func(d *Design, _ *Attribute) {
+		return func(d *Design, _ *Attribute) {
+			d.Models[1].Attributes = append(d.Models[1].Attributes,
+				Attribute{Name: "again", Type: String, Of: "User.nick", Kept: k})
+		}
+	}
 	for _, c := range []struct {
 		name   string
 		change func(d *Design)
@@ -155,6 +169,15 @@ func TestCheckCopies(t *testing.T) {
 		{"no attribute with the key", kept(ByStream,
 			func(d *Design, _ *Attribute) { d.Models[1].Attributes[1].Of = "" }),
 			"models[1].attributes[4].kept: Post has no attribute that is of User.id"},
+		{"a copy by transaction and one by the stream", kept(ByTransaction, twice(ByStream)),
+			"models[1].attributes[5].kept: nick is a copy of User.nick, too, with kept: " +
+				"transaction: say one of the two for both"},
+		{"a copy by the stream and one by transaction", kept(ByStream, twice(ByTransaction)),
+			"models[1].attributes[5].kept: nick is a copy of User.nick, too, with kept: stream: " +
+				"say one of the two for both"},
+		{"a copy by transaction, twice", kept(ByTransaction, twice(ByTransaction)),
+			"models[1].attributes[5].kept: nick is the same copy of User.nick, and a transaction " +
+				"writes an item once: leave one of the two out"},
 		{"two with the key", kept(ByStream, func(d *Design, _ *Attribute) {
 			d.Models[1].Attributes = append(d.Models[1].Attributes,
 				Attribute{Name: "editor", Type: String, Format: ULID, Of: "User.id"})

@@ -131,7 +131,7 @@ func (p *comparison) otherKeepings() (choices []Choice) {
 				if other == cmp.Or(a.Kept, ByTransaction) {
 					continue
 				}
-				if total, ok := p.keptBy(d, i, j, other); ok {
+				if total, ok := p.keptBy(d, i, other, j); ok {
 					choices = append(choices, Choice{
 						Name:    fmt.Sprintf("%s of %s kept by %s", a.Name, m.Name, other),
 						Dollars: total, Because: keepingErrors[other]})
@@ -158,14 +158,35 @@ func (p *comparison) otherCopies() (choices []Choice) {
 		j := slices.IndexFunc(d.Models[i].Attributes,
 			func(a Attribute) bool { return a.Name == c.Attribute })
 		for _, other := range CopyKeepings {
-			if total, ok := p.keptBy(d, i, j, other); ok && other != c.Kept {
+			changed, names := []int{j}, []string{c.Attribute}
+			if other != Never && c.Kept != Never {
+				changed, names = keptAlike(d, &d.Models[i], c)
+			}
+			if other == c.Kept || changed[0] != j {
+				continue
+			}
+			if total, ok := p.keptBy(d, i, other, changed...); ok {
 				choices = append(choices, Choice{
-					Name:    fmt.Sprintf("%s of %s kept: %s", c.Attribute, c.Model, other),
+					Name: fmt.Sprintf("%s of %s kept: %s", strings.Join(names, " and "), c.Model,
+						other),
 					Dollars: total, Because: copyErrors[other]})
 			}
 		}
 	}
 	return choices
+}
+
+// keptAlike returns the attributes of a model that are copies of one attribute. All are kept in
+// one way.
+func keptAlike(d *Design, m *Model, of Copy) (at []int, names []string) {
+	for _, c := range Copies(d) {
+		if c.Model == of.Model && c.Of == of.Of && c.Name == of.Name && c.Kept == of.Kept {
+			at = append(at, slices.IndexFunc(m.Attributes,
+				func(a Attribute) bool { return a.Name == c.Attribute }))
+			names = append(names, c.Attribute)
+		}
+	}
+	return at, names
 }
 
 // otherFeeds returns what a month costs if a feed is put together at another time, for each feed.
@@ -225,13 +246,17 @@ var keepingErrors = map[Keeping]string{
 	ByStreamOnce:  "the counter is behind, and exact in the end",
 }
 
-// keptBy returns what a month costs if a counter, or a copy, is kept in a way, if it can be.
-func (p *comparison) keptBy(d *Design, model, attribute int, k Keeping) (total float64, ok bool) {
+// keptBy returns what a month costs if a counter is kept in a way, or the copies of one attribute,
+// if they can be.
+func (p *comparison) keptBy(d *Design, model int, k Keeping, attributes ...int) (total float64,
+	ok bool) {
 	changed := *d
 	changed.Models = slices.Clone(d.Models)
 	m := &changed.Models[model]
 	m.Attributes = slices.Clone(m.Attributes)
-	m.Attributes[attribute].Kept = k
+	for _, i := range attributes {
+		m.Attributes[i].Kept = k
+	}
 	if changed.Check() != nil {
 		return 0, false
 	}
