@@ -29,11 +29,12 @@ func findDollars(m *Model, primary key, prices Prices) float64 {
 	return share.Dollars
 }
 
-// byOwnKey says by which key items of a model are put, updated and deleted.
+// byOwnKey says by which key items of a model are put, updated and deleted. It returns "" if they
+// are never updated or deleted: a put has all attributes.
 func byOwnKey(p *Plan, e *Entity) string {
 	m := p.Design.Model(e.Model)
 	rate := m.AllUpdates() + m.Deletes
-	if p.source.Model(m.Name) == nil || m.Puts+rate == 0 {
+	if p.source.Model(m.Name) == nil || rate == 0 {
 		return ""
 	}
 	primary := key{partition: e.attributes(p.Key.Partition), sort: e.attributes(p.Key.Sort)}

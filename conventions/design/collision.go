@@ -46,6 +46,9 @@ func (e *Entity) key(name string) Value {
 	return nil
 }
 
+// attributes returns the attributes that a model has in a column.
+func (e *Entity) attributes(column string) []string { return named(e.key(column)) }
+
 // Mixed returns a pattern and a model whose items its query can find, though it does not read them.
 // It goes by what the keys are made of. ok is false if every query finds only items that it reads.
 func (p *Plan) Mixed() (pattern, model string, ok bool) {

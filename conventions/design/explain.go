@@ -20,11 +20,6 @@ func (e *explanation) explainKeys() {
 	for m, l := range e.ways {
 		e.note(3, e.models[m].Name, "has the primary key %s: %s", l.primary,
 			e.whyPrimary(m, l.primary))
-		for i, k := range l.indexed {
-			name := e.indexName(e.slots[m][i])
-			e.note(4, e.models[m].Name, "is in %s under %s", name, k)
-			e.naming(name)
-		}
 		for i, k := range l.local {
 			e.note(4, e.models[m].Name,
 				"is in %s under %s: a local index, for strongly consistent reads", e.localName(i),
@@ -32,6 +27,7 @@ func (e *explanation) explainKeys() {
 			e.naming(e.localName(i))
 		}
 	}
+	e.explainIndexes()
 	e.explainCount()
 	e.explainColumns()
 	e.explainStrangers()
@@ -48,6 +44,23 @@ func (e *explanation) explainKeys() {
 		e.note(4, "",
 			"compared %d layouts, the best of too many to compare all: another one may be better. "+
 				"What bounds the search: %s", e.found.Layouts, listed(e.found.Cut))
+	}
+}
+
+// explainIndexes says which models are in each global index, and by which keys.
+func (e *explanation) explainIndexes() {
+	for slot := range e.count {
+		var has []string
+		for m, l := range e.ways {
+			for i, k := range l.indexed {
+				if e.slots[m][i] == slot {
+					has = append(has, fmt.Sprintf("%s under %s", e.models[m].Name, k))
+				}
+			}
+		}
+		name := e.indexName(slot)
+		e.note(4, name, "has %s", strings.Join(has, ", "))
+		e.naming(name)
 	}
 }
 

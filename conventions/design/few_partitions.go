@@ -11,6 +11,7 @@ import (
 const (
 	fewValues    = 100 // each of more values has less than 1 % of the items
 	warnedWrites = partitionWrites / 10
+	saidWrites   = partitionWrites / 100
 )
 
 // fixedPartitions warns of patterns whose items are all under one partition key, which then gets
@@ -63,7 +64,7 @@ func written(units float64) string {
 }
 
 // fewPartitions says what each partition key gets where there are few, in the table and each global
-// index. It warns of those that get a tenth of what a partition takes.
+// index, if it is a hundredth of what a partition takes. It warns of those that get a tenth.
 func fewPartitions(p *Plan) (notes []Note) {
 	for i := range p.Entities {
 		e := &p.Entities[i]
@@ -85,7 +86,7 @@ func few(p *Plan, e *Entity, about string, k Key, units float64) []Note {
 	m := p.Design.Model(e.Model)
 	names, values := fewOf(m, e.partition(k))
 	units, which := heat(p, m.Name, p.Index(about), e.partition(k), units)
-	if names == nil || values > fewValues || units == 0 || units > partitionWrites {
+	if names == nil || values > fewValues || units < saidWrites || units > partitionWrites {
 		return nil // hotWrites warns of more
 	}
 	has := "has"

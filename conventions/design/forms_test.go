@@ -137,7 +137,8 @@ patterns:
 `))
 	require.NoError(t, err)
 	notes := notesOf(plan)
-	assert.Contains(t, notes, "0.01 puts, and 0 updates and deletes a second, by category")
+	assert.Contains(t, notes, "0 puts, and 1.0 updates and deletes a second, by movie in the table")
+	assert.NotContains(t, notes, "0.01 puts", "nothing updates or deletes a category")
 	assert.NotContains(t, notes, "has to know its none")
 	assert.NotContains(t, notes, "what an index has by then", "the table finds the copies")
 }

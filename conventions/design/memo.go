@@ -78,13 +78,23 @@ func collections(p *Plan) (all []string) {
 		models[of] = append(models[of], e.Model)
 	}
 	for _, of := range order {
-		if names := models[of]; len(names) > 1 {
+		if names := models[of]; len(names) > 1 && !readTogether(p, names) {
 			all = append(all, fmt.Sprintf("the items of %s under one partition key of the table, %s, "+
 				"are an item collection: a further pattern can read them in one Query",
 				listed(names), p.Entity(names[0]).key(p.Key.Partition)))
 		}
 	}
 	return all
+}
+
+// readTogether reports whether a pattern reads just some models from the table together.
+func readTogether(p *Plan, models []string) bool {
+	return slices.ContainsFunc(p.Queries, func(q Query) bool {
+		return q.Index == "" && len(q.Models) == len(models) &&
+			!slices.ContainsFunc(models, func(name string) bool {
+				return !slices.Contains(q.Models, name)
+			})
+	})
 }
 
 // collectionOf writes a model's partition key of the table by the attributes whose values it has.
@@ -146,9 +156,6 @@ func kindsOf(p *Plan, index *Index) (kinds []string) {
 	}
 	return kinds
 }
-
-// attributes returns the attributes that a model has in a column.
-func (e *Entity) attributes(column string) []string { return named(e.key(column)) }
 
 // eventual returns the patterns whose reads are behind: those of global indexes.
 func eventual(p *Plan) (names []string) {
