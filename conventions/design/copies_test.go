@@ -3,6 +3,7 @@ package design
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -100,6 +101,37 @@ func TestCopiesOfOneAttribute(t *testing.T) {
 		if kept == ByStream {
 			refreshesEach(t, plan)
 		}
+	}
+}
+
+// TestCopiesOfOneUpdate checks what a plan counts where one update changes two attributes that are
+// copied: the consumer of the stream updates each copy once for each of them.
+func TestCopiesOfOneUpdate(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		changes []Change
+		says    bool
+	}{
+		{"one update of both", []Change{{Of: []string{"nick", "mail"}, Rate: 0.5}}, true},
+		{"an update of each",
+			[]Change{{Of: []string{"nick"}, Rate: 0.5}, {Of: []string{"mail"}, Rate: 0.5}}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := likesDesign()
+			copying(ByStream, 0.5)(d)
+			d.Models[0].Changes = c.changes
+			d.Models[0].Attributes = append(d.Models[0].Attributes,
+				Attribute{Name: "mail", Type: String})
+			d.Models[1].Attributes = append(d.Models[1].Attributes,
+				Attribute{Name: "mail", Type: String, Of: "User.mail", Kept: ByStream})
+			plan, err := Make(d)
+			require.NoError(t, err)
+			assert.Equal(t, []Change{{Of: []string{"nick"}, Rate: 0.5},
+				{Of: []string{"mail"}, Rate: 0.5}}, plan.Design.Model("Post").Changes)
+			const says = "One update of User that changes nick and mail updates each copy once " +
+				"for each of them"
+			assert.Equal(t, c.says, strings.Contains(plan.Markdown(), says))
+		})
 	}
 }
 

@@ -163,11 +163,32 @@ func copyNotes(p *Plan) (notes []Note) {
 				c.model.Name))
 		default:
 			notes = append(notes, remark(c.model.Name,
-				"%s that is older for a while: %s, %s times a second, by a consumer of the stream. %s. It changes copies one after the other, so that some are new before others%s",
-				about, fan, perSecond(c.rate()), keeper{p}.streamDelay(), inIndex(p, c)))
+				"%s that is older for a while: %s, %s times a second, by a consumer of the stream. %s. It changes copies one after the other, so that some are new before others%s%s",
+				about, fan, perSecond(c.rate()), keeper{p}.streamDelay(), inIndex(p, c),
+				besides(p, c)))
 		}
 	}
 	return notes
+}
+
+// besides says that an update of what is copied changes other copies of the same items, too: the
+// consumer of the stream then updates them for each attribute, as p.Writes has it.
+func besides(p *Plan, of copied) string {
+	var names []string
+	for _, c := range (rules{&p.Design}).copies() {
+		together := slices.ContainsFunc(c.of.Changes, func(change Change) bool {
+			return slices.Contains(change.Of, c.name) && slices.Contains(change.Of, of.name)
+		})
+		if together && c.model == of.model && c.of == of.of && slices.Equal(c.by, of.by) &&
+			c.attribute.Kept == ByStream && !slices.Contains(names, c.name) {
+			names = append(names, c.name)
+		}
+	}
+	if len(names) < 2 {
+		return ""
+	}
+	return fmt.Sprintf(". One update of %s that changes %s updates each copy once for each of them",
+		of.of.Name, strings.Join(names, " and "))
 }
 
 // inIndex says that the copies of an item are found in an index, if they are.
