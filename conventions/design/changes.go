@@ -156,16 +156,17 @@ func (a *Attribute) later() float64 { return float64(max(a.Values-1, 1)) }
 // them out of it.
 func (m flow) moved(a *Attribute, state string, c Change) float64 {
 	switch all := m.changing(a); {
-	case len(a.Stays) > 0 && all == 0:
+	case all == 0:
 		return 0
 	case len(a.Stays) > 0 && state == a.Begins:
 		return m.leaving(a.Name, state) * c.Rate / all
 	case len(a.Stays) > 0:
 		return c.Rate/a.later() + m.leaving(a.Name, state)*c.Rate/all
-	case state == a.Begins:
-		return min(c.Rate, m.Puts)
+	case state == a.Begins: // no more leave it than are put
+		return min(all, m.Puts) * c.Rate / all
+	default:
+		return (c.Rate + max(all-m.Puts, 0)*c.Rate/all) / a.later()
 	}
-	return (c.Rate + max(c.Rate-m.Puts, 0)) / a.later()
 }
 
 // staying returns how many items of a model are in a state at a time. By Little's law that is the

@@ -66,6 +66,13 @@ func TestStays(t *testing.T) {
 			14_400 * 198, 4 + 2*1.44, 10},
 		{"no stays, and a third of the items", []string{
 			", stays: {SCHEDULED: 2h, RUNNING: 10m}", ""}, 333_333 * 198, 4, 10},
+		{"no stays, and two changes: no more than are put leave the state", []string{
+			", stays: {SCHEDULED: 2h, RUNNING: 10m}", "", "{of: state, rate: 4}",
+			"{of: state, rate: 1}, {of: [state, due], rate: 3}"}, 333_333 * 198, 4, 10},
+		{"no stays, and two changes: of a later state", []string{
+			", stays: {SCHEDULED: 2h, RUNNING: 10m}", "", "{of: state, rate: 4}",
+			"{of: state, rate: 1}, {of: [state, due], rate: 3}", "where: {state: SCHEDULED}",
+			"where: {state: DONE}"}, 333_333 * 193, (4 + 2) / 2, 10},
 		{"stays of other states only", []string{"SCHEDULED: 2h, ", ""}, 499_400 * 198, 4, 10},
 	} {
 		t.Run(c.name, func(t *testing.T) {
