@@ -272,10 +272,8 @@ func newVerification(plan *design.Plan, o Options, s Service) *verification {
 // fit lowers the numbers of rows to those of different keys, and so that they fit into MaxStored.
 // Each model keeps a row.
 func (v *verification) fit() {
-	samples, sum := v.samples(), 0.0
-	for model, n := range v.rows {
-		v.rows[model] = min(n, samples.Most(model))
-	}
+	v.lower()
+	sum := 0.0
 	for model, n := range v.rows {
 		sum += float64(n) * design.StoredBytes(v.plan, model)
 	}
@@ -284,6 +282,21 @@ func (v *verification) fit() {
 	}
 	for model, n := range v.rows {
 		v.rows[model] = max(1, int64(float64(n)*MaxStored/sum))
+	}
+	v.lower()
+}
+
+// lower lowers the numbers of rows to those of different keys. Fewer rows refer to fewer of other
+// tables, so there may then be fewer keys.
+func (v *verification) lower() {
+	for fits := false; !fits; {
+		fits = true
+		samples := v.samples()
+		for model, n := range v.rows {
+			if most := samples.Most(model); most < n {
+				v.rows[model], fits = most, false
+			}
+		}
 	}
 }
 

@@ -127,3 +127,33 @@ func TestLoadTables(t *testing.T) {
 	few := load(strings.Replace(telemetry, "items: 100_000\n", "items: 2\n", 1))
 	assert.Greater(t, few.Hot[0].Units, 500.0)
 }
+
+// TestRowsOfTables checks that no two rows have one key where they refer to another table: fewer
+// rows refer to fewer of its items, so that there are fewer keys.
+func TestRowsOfTables(t *testing.T) {
+	plan := plansOf(t, `
+table: first
+models:
+  - name: Reading
+    key: [device, at]
+    items: 100
+    attributes: [{name: device, format: uuid}, {name: at, format: timestamp}]
+  - name: Slot
+    table: second
+    key: [device, slot]
+    items: 100
+    attributes: [{name: device, of: Reading.device}, {name: slot, type: number, values: 7}]
+patterns:
+  - {name: readings of a device, model: Reading, equal: [device], rate: 1}
+  - {name: slots of a device, model: Slot, equal: [device], rate: 1}
+`)[1]
+	v := newVerification(plan, Options{Rows: 300}, nil)
+	seen := map[string]bool{}
+	require.NoError(t, v.eachRow(func(m *design.Model, n int64, row design.Row) error {
+		key := equalKey(m.Key, row)
+		assert.False(t, seen[key], "row %d: %v", n, row)
+		seen[key] = true
+		return nil
+	}))
+	assert.NotEmpty(t, seen)
+}
