@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -46,8 +47,8 @@ func fixedPartitions(p *Plan) (notes []Note) {
 			notes = append(notes, warning(pattern.Name,
 				"all items of %s%s are under one partition key, %s, a fixed one that does not "+
 					"scale: it gets %s, and a partition takes %d. Name an "+
-					"attribute in equal, add range and period, or shards; keep what is only the "+
-					"newest in a latest item",
+					"attribute in equal, or say shards, because with a period the newest partition "+
+					"gets all writes; keep what is only the newest in a latest item",
 				strings.Join(q.Models, " and "), whose, readPartition(p, q), written(units),
 				partitionWrites))
 		}
@@ -60,7 +61,16 @@ func written(units float64) string {
 	if units == 0 {
 		return "all writes, at a rate that the design does not say"
 	}
-	return fmt.Sprintf("%.3g write units per second", units)
+	return threeDigits(units) + " write units per second"
+}
+
+// threeDigits writes a rate with three digits that count, such as 1000, 16.7 or 0.001.
+func threeDigits(v float64) string {
+	text := strconv.FormatFloat(v, 'f', max(2-int(math.Floor(math.Log10(v))), 0), 64)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
 }
 
 // fewPartitions says what each partition key gets where there are few, in the table and each global
@@ -93,9 +103,9 @@ func few(p *Plan, e *Entity, about string, k Key, units float64) []Note {
 	if len(names) > 1 {
 		has = "have"
 	}
-	text := fmt.Sprintf("%s %s %d values, so %s partition key gets %.3g write units per second of "+
-		"%s%s, and a partition takes %d", strings.Join(names, " and "), has, values, which, units,
-		m.Name, inPeak(m.peak()), partitionWrites)
+	text := fmt.Sprintf("%s %s %d values, so %s partition key gets %s write units per second of "+
+		"%s%s, and a partition takes %d", strings.Join(names, " and "), has, values, which,
+		threeDigits(units), m.Name, inPeak(m.peak()), partitionWrites)
 	if units < warnedWrites {
 		return []Note{remark(about, "%s", text)}
 	}
