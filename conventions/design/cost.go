@@ -216,6 +216,8 @@ func (p *Plan) average(i int, of func(model string) float64) (sum float64) {
 // Result returns how many items a result has on average.
 func (p *Pattern) Result() float64 { return p.returned() }
 
+// returned is Result. A pattern that reads one item has an item for each value that a request gives
+// by In; 10 is the default that Pattern.Returned documents.
 func (p *Pattern) returned() float64 {
 	switch {
 	case p.One:

@@ -142,8 +142,9 @@ func noTable(of, table string, r *traffic.Report) string {
 	return fmt.Sprintf("%s is of the table %q, which does not exist; %s", of, table, there)
 }
 
-// knownPatterns wants the tables and indexes of declared access patterns to be among those that
-// there are in the end. Of a table that is gone by then the indexes are not known.
+// knownPatterns wants the table of each declared access pattern to exist in the end, or to have
+// been used before, and the table to have the pattern's index. It accepts any index of a table that
+// is gone by the end, whose indexes are not known.
 func knownPatterns(there []emulator.TableSize) Budget {
 	has := func(table, index string) bool {
 		return slices.ContainsFunc(there,

@@ -273,16 +273,18 @@ func (db *DB) initialize() error {
 	return db.entries.sync()
 }
 
-// Load implements journal.Journal.
+// Load implements journal.Journal. It reads the tables together with the changes that only the logs
+// have, and then has applyLogs apply the logs that have ended.
 func (db *DB) Load(each func(bucket, key, value []byte) error) error {
 	err := db.tables.load(each, db.progress)
-	db.tables.logged = nil
+	db.tables.logged = nil // only Load needs these changes in memory
 	if err != nil {
 		return err
 	}
 	if err := db.tables.reopen(); err != nil {
 		return err
 	}
+	// every log before the present one has ended
 	if last := db.log.number - 1; last > db.tables.at.applied {
 		db.ended <- last
 	}

@@ -323,7 +323,9 @@ func (l *log) sync() {
 	}
 }
 
-// syncFile syncs the file if something was written since the last sync.
+// syncFile syncs the file if something was written since the last sync. After a failed sync it
+// returns errUnsynced until the file is rewritten, even if a later sync succeeds: the operating
+// system may have dropped what it could not write.
 func (l *log) syncFile() error {
 	l.syncing.Lock()
 	defer l.syncing.Unlock()

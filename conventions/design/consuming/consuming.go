@@ -185,24 +185,30 @@ func changing(p *design.Plan, copied design.Copy) (a *design.Action, ok bool) {
 	return &design.Action{If: design.MustExist}, true
 }
 
-// originals returns the items that are read for the copies of a new item.
+// originals returns the items that are read for the copies in a new item. An item that is copied
+// several times is read once.
 func originals(p *design.Plan, w *design.Write) (all []Original) {
 	for _, copied := range design.Copies(&p.Design) {
+		if copied.Model != w.Model || copied.Kept != design.ByStream {
+			continue
+		}
 		a := actionOn(w, copied)
-		if copied.Model != w.Model || copied.Kept != design.ByStream || a == nil {
+		if a == nil {
 			continue
 		}
 		_, held := holdingOf(p, copied)
 		held.If = a.If
-		one := FreshCopy{copied, held}
-		if i := slices.IndexFunc(all, func(o Original) bool {
+		fresh := FreshCopy{copied, held}
+		isSame := func(o Original) bool {
 			return o.Of == copied.Of && slices.Equal(o.Copies[0].By, copied.By)
-		}); i >= 0 {
-			all[i].Copies = append(all[i].Copies, one)
+		}
+		if i := slices.IndexFunc(all, isSame); i >= 0 {
+			all[i].Copies = append(all[i].Copies, fresh)
 			continue
 		}
 		o := Original{Query: queryOf(p, copied.Source), Of: copied.Of,
-			By: tenanted(p, copied.Of), Copies: []FreshCopy{one}}
+			By: tenanted(p, copied.Of), Copies: []FreshCopy{fresh}}
+		// the new item has the key of its original in the attributes copied.By
 		for i, name := range p.Design.Model(copied.Of).Key {
 			o.By[name] = copied.By[i]
 		}

@@ -11,7 +11,7 @@ import (
 // local index goes with its table only, and a copy of all items costs more than it does. The new
 // plan has the names of the old one. It says what each costs.
 func keepLocal(old, plan *design.Plan) {
-	var kept []design.Index
+	var kept, unused []design.Index
 	for _, was := range old.Indexes {
 		if !was.Local {
 			continue
@@ -23,13 +23,13 @@ func keepLocal(old, plan *design.Plan) {
 			continue
 		}
 		if !keepColumn(old, plan, was.Key.Sort) {
-			return // it holds something else, so that there is a new table
+			return // the table cannot keep this index: Diff finds that and makes a new table
 		}
 		was.Models = slices.DeleteFunc(slices.Clone(was.Models), func(model string) bool {
 			e := plan.Entity(model)
 			return e == nil || valueOf(e, was.Key.Sort) == nil
 		})
-		kept = append(kept, was)
+		kept, unused = append(kept, was), append(unused, was)
 	}
 	if len(kept) == 0 {
 		return
@@ -38,10 +38,7 @@ func keepLocal(old, plan *design.Plan) {
 		return index.Local && slices.ContainsFunc(kept,
 			func(k design.Index) bool { return k.Key.Equal(index.Key) })
 	}
-	unused := slices.DeleteFunc(slices.Clone(kept), func(k design.Index) bool {
-		return slices.ContainsFunc(plan.Indexes,
-			func(index design.Index) bool { return index.Local && index.Key.Equal(k.Key) })
-	})
+	// sameLocal wants the kept indexes in the order of the old plan
 	plan.Indexes = append(slices.DeleteFunc(plan.Indexes, isKept), kept...)
 	for _, index := range unused {
 		if !readLocal(plan, index) {

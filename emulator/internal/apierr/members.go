@@ -215,17 +215,21 @@ func (o Form) alone(vs []wire.Violation, f *ParameterError) string {
 	return Envelope + text
 }
 
-// JudgesLate reports whether the new layer judges all violations only after what else an operation
-// judges before expressions: unknown operators and actions, and a ConditionalOperator that joins
-// nothing. Query judges that one before all other members (service facts 0.10, F.20).
+// JudgesLate reports whether the new layer judges the violations of a request only after what else
+// the operation judges before expressions. It does if each of them is an unknown operator or
+// action, or a ConditionalOperator that joins nothing. In Query one such ConditionalOperator is
+// enough, because Query reports what it joins before the violations of all other members (service
+// facts 0.10, F.20).
 func (o Form) JudgesLate(f *ParameterError) bool {
 	if o == OldForm || unreadable(f.Members, f.Report) {
 		return false
 	}
-	return len(f.withoutLate(f.Members)) == 0 || o == BareForm && f.Unjoined &&
-		slices.ContainsFunc(f.Members, func(v wire.Violation) bool {
-			return v.Type == conditionalOperator
-		})
+	if len(f.withoutLate(f.Members)) == 0 {
+		return true
+	}
+	isQuery := o == BareForm // no other operation of this form has a ConditionalOperator
+	return isQuery && f.Unjoined && slices.ContainsFunc(f.Members,
+		func(v wire.Violation) bool { return v.Type == conditionalOperator })
 }
 
 // withoutLate leaves out what the new layer judges only when it reads legacy conditions and
