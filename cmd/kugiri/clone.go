@@ -256,11 +256,11 @@ func (r *cloneRun) readState() error {
 	return nil
 }
 
-// fingerprint returns a checksum of what decides about items and their values. It says nothing of
-// the secret.
+// fingerprint returns a checksum of all that decides which items are cloned, and with which values:
+// the secret, the mask, the share of the sample and --strict. It does not reveal the secret.
 func (r *cloneRun) fingerprint() string {
 	sum := hmac.New(sha256.New, r.secret)
-	// this fails without a mask: there is no such file
+	// without --mask there is no file, and no text to add
 	if text, err := budget.ReadFile(r.mask, budget.SettingBytes); err == nil {
 		sum.Write(text)
 	}

@@ -7,9 +7,10 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// keepLocal has a new plan keep the local indexes of the old one that no pattern reads any more: a
-// local index goes with its table only, and a copy of all items costs more than it does. The new
-// plan has the names of the old one. It says what each costs.
+// keepLocal has a new plan keep the local indexes of the old one, also those that it does not need.
+// Only a new table could drop them, and to copy all items into one costs more than to keep them. It
+// adds a note on the cost of each one that no pattern reads. The new plan must already have the
+// names of the old one.
 func keepLocal(old, plan *design.Plan) {
 	var kept, unused []design.Index
 	for _, was := range old.Indexes {
@@ -23,7 +24,9 @@ func keepLocal(old, plan *design.Plan) {
 			continue
 		}
 		if !keepColumn(old, plan, was.Key.Sort) {
-			return // the table cannot keep this index: Diff finds that and makes a new table
+			// The table cannot keep this index. Diff sees that plan lacks it, drops plan, which
+			// may be changed in part by now, and makes a plan for a new table.
+			return
 		}
 		was.Models = slices.DeleteFunc(slices.Clone(was.Models), func(model string) bool {
 			e := plan.Entity(model)

@@ -215,11 +215,12 @@ func (o Form) alone(vs []wire.Violation, f *ParameterError) string {
 	return Envelope + text
 }
 
-// JudgesLate reports whether the new layer judges the violations of a request only after what else
-// the operation judges before expressions. It does if each of them is an unknown operator or
-// action, or a ConditionalOperator that joins nothing. In Query one such ConditionalOperator is
-// enough, because Query reports what it joins before the violations of all other members (service
-// facts 0.10, F.20).
+// JudgesLate reports whether another fault of the request, which the operation finds before it
+// judges expressions, is reported in place of the violations. It is if the new layer judges all
+// violations late (see withoutLate): unknown operators and actions, and an unknown
+// ConditionalOperator in a request whose parameters do not go together. In Query one such
+// ConditionalOperator is enough: that its parameters do not go together is the other fault, and
+// Query reports it before any violation (service facts 0.10, F.20).
 func (o Form) JudgesLate(f *ParameterError) bool {
 	if o == OldForm || unreadable(f.Members, f.Report) {
 		return false
