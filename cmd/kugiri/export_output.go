@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -134,20 +136,20 @@ func exportDirectory(dir string, table *dynamodb.DescribeTableOutput, set *trans
 
 // moveInto moves the exports that are below own to the same places below dir.
 func moveInto(dir, own string) error {
-	exports, err := filepath.Glob(filepath.Join(own, "*", "*"))
+	exports, err := fs.Glob(os.DirFS(own), "*/*") // the name of dir is no pattern
 	if err != nil {
 		return err
 	}
+	if len(exports) == 0 {
+		return fmt.Errorf("%s holds no export", own)
+	}
 	for _, export := range exports {
-		place, err := filepath.Rel(own, export)
-		if err != nil {
-			return err
-		}
-		place = filepath.Join(dir, place)
+		export = filepath.FromSlash(export)
+		place := filepath.Join(dir, export)
 		if err := os.MkdirAll(filepath.Dir(place), 0o777); err != nil {
 			return err
 		}
-		if err := os.Rename(export, place); err != nil {
+		if err := os.Rename(filepath.Join(own, export), place); err != nil {
 			return err
 		}
 	}

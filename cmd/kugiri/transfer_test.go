@@ -109,6 +109,25 @@ func TestTransferRoundTrips(t *testing.T) {
 	}
 }
 
+// TestExportsToAnyName exports to S3's format in directories whose names look like patterns.
+func TestExportsToAnyName(t *testing.T) {
+	url, _ := database(t)
+	definition := filepath.Join(t.TempDir(), "table.json")
+	require.NoError(t, os.WriteFile(definition, []byte(definitionText), 0o666))
+	command(t, everyType+"\n", "import", "--endpoint", url, "--table", "source", "--create",
+		"--definition", definition)
+	for i, name := range []string{"backup [1]", "a[b", "what?", "*"} {
+		t.Run(name, func(t *testing.T) {
+			out, table := filepath.Join(t.TempDir(), name), fmt.Sprint("copy-", i)
+			command(t, "", "export", "--endpoint", url, "--table", "source", "--format", "s3",
+				"--out", out)
+			command(t, "", "import", "--endpoint", url, "--table", table, "--create", out)
+			assert.Equal(t, command(t, "", "export", "--endpoint", url, "--table", "source"),
+				command(t, "", "export", "--endpoint", url, "--table", table))
+		})
+	}
+}
+
 // sorted are the lines of a text, in order.
 func sorted(text string) []string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")

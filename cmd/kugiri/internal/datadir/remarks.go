@@ -1,7 +1,9 @@
 package datadir
 
 import (
+	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
@@ -31,8 +33,9 @@ func (d *Settings) remark(e *emulator.Emulator, logger *slog.Logger) {
 
 // remarkLocal logs that the data is that of DynamoDB Local, as after a change of the image's name.
 func (d *Settings) remarkLocal(logger *slog.Logger) {
-	files, _ := filepath.Glob(filepath.Join(d.Dir, "*.db")) // fails only for wrong patterns
+	files, _ := fs.Glob(os.DirFS(d.Dir), "*.db") // fails only for wrong patterns
 	for _, file := range files {
+		file = filepath.Join(d.Dir, file)
 		if !transfer.IsLocal(file) {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -178,20 +179,21 @@ func CountS3(dir string) (items int64, err error) {
 
 // exportDir finds the directory with the manifest.
 func exportDir(dir string) (string, error) {
-	for _, pattern := range [...]string{bucket.SummaryName, filepath.Join("*", bucket.SummaryName),
-		filepath.Join(bucket.Root, "*", bucket.SummaryName)} {
-		found, err := filepath.Glob(filepath.Join(dir, pattern))
+	for _, pattern := range [...]string{bucket.SummaryName, path.Join("*", bucket.SummaryName),
+		path.Join(bucket.Root, "*", bucket.SummaryName)} {
+		found, err := fs.Glob(os.DirFS(dir), pattern) // the name of dir is no pattern
 		if err != nil {
 			return "", err
 		}
-		switch len(found) {
-		case 0:
-		case 1:
-			return filepath.Dir(found[0]), nil
-		default:
-			return "", fmt.Errorf("%s holds %d exports; name the directory of one, such as %s", dir,
-				len(found), filepath.Dir(found[0]))
+		if len(found) == 0 {
+			continue
 		}
+		first := filepath.Join(dir, filepath.FromSlash(path.Dir(found[0])))
+		if len(found) > 1 {
+			return "", fmt.Errorf("%s holds %d exports; name the directory of one, such as %s", dir,
+				len(found), first)
+		}
+		return first, nil
 	}
 	return "", fmt.Errorf("%s holds no export to S3: there is no %s", dir, bucket.SummaryName)
 }
