@@ -32,5 +32,5 @@ func TestLargeValues(t *testing.T) {
 	assert.ErrorContains(t, err, "MB, and at most 1024 are stored")
 
 	_, err = designfile.Plan(design(1_000_000_000, 1))
-	assert.ErrorContains(t, err, "want at most 1048576")
+	assert.ErrorContains(t, err, "want at most 1,048,576")
 }
