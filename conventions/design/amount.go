@@ -27,9 +27,22 @@ func Grouped(v float64, decimals int) string {
 // is not enough.
 func perSecond(v float64) string {
 	if v < 0.1 {
-		return strconv.FormatFloat(v, 'g', 2, 64)
+		return plain(v, 2)
 	}
 	return Grouped(v, 1)
+}
+
+// plain writes a number with so many digits that count and no exponent, such as 1000, 16.7 or
+// 0.001.
+func plain(v float64, digits int) string {
+	if v <= 0 {
+		return "0"
+	}
+	text := strconv.FormatFloat(v, 'f', max(digits-1-int(math.Floor(math.Log10(v))), 0), 64)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
 }
 
 // difference writes an amount of money with its sign.

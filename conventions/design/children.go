@@ -39,8 +39,8 @@ func (p *preparation) findParents() {
 	}
 }
 
-// settle notes that a model and its children share partitions. If these would be too hot, it gives
-// each of the models partitions of its own, or warns where the design wants them together.
+// settle notes that a model and its children share partitions. If these would be too hot, each
+// model gets its own partitions, or a warning where the design wants them together.
 func (p *preparation) settle(root int) {
 	family := p.familyOf(root)
 	partition := p.design.KeyPrefix(p.models[root].Name) + p.design.separator() + "{" +

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -61,16 +60,7 @@ func written(units float64) string {
 	if units == 0 {
 		return "all writes, at a rate that the design does not say"
 	}
-	return threeDigits(units) + " write units per second"
-}
-
-// threeDigits writes a rate with three digits that count, such as 1000, 16.7 or 0.001.
-func threeDigits(v float64) string {
-	text := strconv.FormatFloat(v, 'f', max(2-int(math.Floor(math.Log10(v))), 0), 64)
-	if strings.Contains(text, ".") {
-		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
-	}
-	return text
+	return plain(units, 3) + " write units per second"
 }
 
 // fewPartitions says what each partition key gets where there are few, in the table and each global
@@ -105,7 +95,7 @@ func few(p *Plan, e *Entity, about string, k Key, units float64) []Note {
 	}
 	text := fmt.Sprintf("%s %s %d values, so %s partition key gets %s write units per second of "+
 		"%s%s, and a partition takes %d", strings.Join(names, " and "), has, values, which,
-		threeDigits(units), m.Name, inPeak(m.peak()), partitionWrites)
+		plain(units, 3), m.Name, inPeak(m.peak()), partitionWrites)
 	if units < warnedWrites {
 		return []Note{remark(about, "%s", text)}
 	}

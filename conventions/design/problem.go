@@ -318,8 +318,8 @@ func (p *problem) isFixed(m int, k key) bool {
 	})
 }
 
-// mostReferred returns how many values the attribute in a model's key has that names items of
-// another model, the most of several such ones, or 0.
+// mostReferred returns how many values an attribute in a model's key has, of those attributes that
+// refer to another model: the most of several, or 0 without any.
 func mostReferred(m *Model) (most int64) {
 	for _, name := range m.Key {
 		if a := m.Attribute(name); a.Of != "" {

@@ -502,7 +502,7 @@ func (s lasting) isLast(a *design.Action, parent, row design.Row, puts []design.
 	}
 }
 
-// isNone checks that there is no item with nothing but the values of a row.
+// isNone checks that last values have made no item of a parent that was not there.
 func (s lasting) isNone(a *design.Action, row design.Row) func(x *outcome) error {
 	return func(x *outcome) error {
 		item, err := x.plan.Item(a.Model, a.ParentKey(row))

@@ -55,13 +55,7 @@ func drawLasts(t *rapid.T) *design.Design {
 		d.Patterns = append(d.Patterns, design.Pattern{Name: "rooms of a city", Model: "Room",
 			Equal: []string{"city"}, Order: "lastAt", Descending: true, Rate: 1})
 	}
-	if rapid.IntRange(0, 2).Draw(t, "tenants") == 0 {
-		d.Tenants = &design.Tenants{Attribute: "tenant"}
-		for i := range d.Models {
-			d.Models[i].Attributes = append(d.Models[i].Attributes,
-				design.Attribute{Name: "tenant", Type: design.String, Values: 3})
-		}
-	}
+	drawTenants(t, d)
 	return d
 }
 

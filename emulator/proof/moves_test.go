@@ -55,13 +55,7 @@ func drawMoves(t *rapid.T) *design.Design {
 			Attributes: append([]design.Attribute{{Name: "place", Type: design.String}},
 				counters("the place")...)})
 	}
-	if rapid.IntRange(0, 2).Draw(t, "tenants") == 0 {
-		d.Tenants = &design.Tenants{Attribute: "tenant"}
-		for i := range d.Models {
-			d.Models[i].Attributes = append(d.Models[i].Attributes,
-				design.Attribute{Name: "tenant", Type: design.String, Values: 3})
-		}
-	}
+	drawTenants(t, d)
 	return d
 }
 

@@ -60,13 +60,7 @@ func drawNumbers(t *rapid.T) *design.Design {
 			Puts:    []design.Written{{Model: "Thing"}},
 			Updates: []design.Written{{Model: "Note"}}}}
 	}
-	if rapid.IntRange(0, 2).Draw(t, "tenants") == 0 {
-		d.Tenants = &design.Tenants{Attribute: "tenant"}
-		for i := range d.Models {
-			d.Models[i].Attributes = append(d.Models[i].Attributes,
-				design.Attribute{Name: "tenant", Type: design.String, Values: 3})
-		}
-	}
+	drawTenants(t, d)
 	return d
 }
 

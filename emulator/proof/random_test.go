@@ -383,3 +383,15 @@ func TestRandomMigrations(t *testing.T) {
 		})
 	}
 }
+
+// drawTenants gives every third design tenants, and each of its models their attribute.
+func drawTenants(t *rapid.T, d *design.Design) {
+	if rapid.IntRange(0, 2).Draw(t, "tenants") > 0 {
+		return
+	}
+	d.Tenants = &design.Tenants{Attribute: "tenant"}
+	for i := range d.Models {
+		d.Models[i].Attributes = append(d.Models[i].Attributes,
+			design.Attribute{Name: "tenant", Type: design.String, Values: 3})
+	}
+}
